@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import static io.rtransport.simulator.NamedScenario.bound;
+import static io.rtransport.simulator.ScenarioBound.bound;
 
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;

@@ -266,11 +266,4 @@ public enum NamedScenario {
     }
     return failed == 0 ? 0 : 1;
   }
-
-  /** Throws unless a bound of a scenario holds. */
-  static void bound(boolean holds, String format, Object... arguments) {
-    if (!holds) {
-      throw new AssertionError(String.format(format, arguments));
-    }
-  }
 }

@@ -10,7 +10,7 @@ import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
-import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.internal.file.FileThreads;
@@ -33,7 +33,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
    */
   static final int DELAYED_FLUSH_MICROS = 1_000;
 
-  private static final int RAILS_MAX = WindowSublayer.PATHS_MAX - 1;
+  private static final int RAILS_MAX = Limits.PATHS_MAX - 1;
 
   private static final int FLUSH_WINDOW_MICROS_MAX =
       (int) TimeUnit.NANOSECONDS.toMicros(ConnectionParameter.FLUSH_WINDOW_MICROS.max());

@@ -7,7 +7,6 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.text.PrintedTable;
-import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.InetSocketAddress;
@@ -205,7 +204,7 @@ class PathStateTableTest {
       }
       case CHALLENGED -> arrive(address, ping(own.connection.cookie()));
       case EIGHT_OPEN -> {
-        for (int i = 1; i < WindowSublayer.PATHS_MAX; i++) {
+        for (int i = 1; i < Limits.PATHS_MAX; i++) {
           open(Knocks.address(0x0A00_0100 | i, 7), i);
         }
         arrive(address, ping(own.connection.cookie()));

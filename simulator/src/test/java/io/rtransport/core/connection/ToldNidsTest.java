@@ -122,7 +122,7 @@ class ToldNidsTest {
     tell("127.0.0.9:7");
     pair.runFor(SECOND);
     assertThat(challenged).hasSize(1);
-    initiator.connection.peerPaths.open(new Pair(1, SERVER_2), 1, -1, pair.nowNs);
+    initiator.connection.peerPaths.open(new Pair(1, SERVER_2), 1, pair.nowNs);
     initiator.connection.peerPaths.close(0, pair.nowNs);
     tell("127.0.0.8:7");
     pair.runFor(SECOND);
@@ -187,7 +187,7 @@ class ToldNidsTest {
     pair.nowhere = (to, bytes) -> {};
     List<Nid> known = victims(0, Limits.NIDS_MAX + 1);
     for (int i = 0; i < Limits.NIDS_MAX; i++) { // those that have a path need no challenge
-      paths.open(new Pair(0, known.get(i).address()), 1, -1, pair.nowNs);
+      paths.open(new Pair(0, known.get(i).address()), 1, pair.nowNs);
       tell(initiator, known.subList(i, i + 1));
       if (i >= 6) {
         paths.close(2, pair.nowNs);

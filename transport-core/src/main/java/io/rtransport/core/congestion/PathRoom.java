@@ -11,6 +11,9 @@ public final class PathRoom {
    */
   public static final long FAST_PATH_NS = 500_000;
 
+  /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
+  public static final int FAST_PATH_PACKETS = 1_024;
+
   private PathRoom() {}
 
   /**

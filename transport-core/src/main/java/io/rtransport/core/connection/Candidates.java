@@ -4,7 +4,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
-import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Candidates {
   /** First path index of candidates. */
-  static final int INDEX_FIRST = WindowSublayer.PATHS_MAX;
+  static final int INDEX_FIRST = Limits.PATHS_MAX;
 
   private static final long LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
   private static final int NONE = -1;
@@ -186,7 +185,7 @@ final class Candidates {
     if (moved >= 0) {
       candidates[slot] = null;
       side.move(moved, candidate.pair, roundTripNs, nowNs);
-    } else if (side.open(candidate.pair, id, roundTripNs, nowNs)) {
+    } else if (side.open(candidate.pair, id, nowNs)) {
       candidates[slot] = null;
     } else {
       candidate.settle();

@@ -60,8 +60,7 @@ interface ChallengingSide {
    * Opens a path over a pair that has answered.
    *
    * @param counterpart the peer's id of its path over the pair, or {@link OpenPath#UNKNOWN_ID}
-   * @param roundTripNs round trip of the challenge; negative: not known
    * @return whether it is open; false if as many as allowed are, or all ids were used
    */
-  boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs);
+  boolean open(Pair pair, int counterpart, long nowNs);
 }

@@ -3,8 +3,8 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
-import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.AcceptFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
 import io.rtransport.core.wire.TlvId;
@@ -36,7 +36,7 @@ final class ClientHandshake {
   private final byte[] sentBy = new byte[ATTEMPTS_REMEMBERED];
 
   /** Token of each pair. It proves our address there, and only there. */
-  private final byte[][] tokens = new byte[WindowSublayer.PATHS_MAX][];
+  private final byte[][] tokens = new byte[Limits.PATHS_MAX][];
 
   private int attempt = -1;
 

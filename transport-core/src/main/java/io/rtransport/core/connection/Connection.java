@@ -313,7 +313,7 @@ public final class Connection {
   private void settle(SublayerStack with, int room, long atNs) {
     with.solicitation.onTransmitted();
     with.judgeBound((room & peerPaths.openMask()) != 0, atNs);
-    for (int i = peerPaths.first(); i < WindowSublayer.PATHS_MAX; i++) {
+    for (int i = peerPaths.first(); i < Limits.PATHS_MAX; i++) {
       if (peerPaths.isOpen(i) && with.window.isMtuProbeDue(i)) {
         int pathId = peerPaths.path(i).id();
         int id = (int) endpoint.drawSecret();

@@ -57,8 +57,7 @@ final class ControlStage {
       case PacketType.PONG -> {
         if (connection.isEstablished()) {
           int id = pong.wrap(buffer, offset).id();
-          if (!connection.peerPaths.onPong(id, arrival, nowNs)
-              && !connection.sublayers.onPong(id, arrival, nowNs)) {
+          if (!connection.sublayers.onPong(id, arrival, nowNs)) {
             connection.liveness().onPong(id);
           }
         }

@@ -9,7 +9,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
@@ -206,9 +205,9 @@ public final class Endpoint {
   }
 
   private void check(List<Pair> pairs) {
-    if (pairs.isEmpty() || pairs.size() > WindowSublayer.PATHS_MAX) {
+    if (pairs.isEmpty() || pairs.size() > Limits.PATHS_MAX) {
       throw new IllegalArgumentException(
-          "pairs=" + pairs + ", valid: 1.." + WindowSublayer.PATHS_MAX + " of them");
+          "pairs=" + pairs + ", valid: 1.." + Limits.PATHS_MAX + " of them");
     }
     for (Pair pair : pairs) {
       if (pair.ni() < 0 || pair.ni() >= localNis.size()) {

@@ -1,6 +1,6 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
 
 /**
@@ -16,7 +16,7 @@ final class HalfOpen {
   static final long LIFETIME_NS = 5_000_000_000L;
 
   /** Pairs over which a handshake is answered. */
-  static final int SOURCES_MAX = WindowSublayer.PATHS_MAX;
+  static final int SOURCES_MAX = Limits.PATHS_MAX;
 
   /** Pair over which a CONNECT of the handshake came, and what was answered there. */
   static final class Source {

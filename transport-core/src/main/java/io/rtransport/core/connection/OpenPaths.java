@@ -1,6 +1,6 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * a connection with one path keeps one object.
  */
 class OpenPaths extends OpenPath {
-  static final int PATHS_MAX = WindowSublayer.PATHS_MAX;
+  static final int PATHS_MAX = Limits.PATHS_MAX;
   private static final int NO_PATH = PacketBurst.NO_PATH;
   private static final int ID_MAX = 255;
 
@@ -117,10 +117,11 @@ class OpenPaths extends OpenPath {
   /**
    * Adds a path under the next id.
    *
+   * @param held one bit for each index that a closed path still holds
    * @return its index; −1 if as many as allowed are open, or all ids were used
    */
-  final int add(Pair pair, int counterpart) {
-    int index = Integer.numberOfTrailingZeros(~openMask());
+  final int add(Pair pair, int counterpart, int held) {
+    int index = Integer.numberOfTrailingZeros(~(openMask() | held));
     if (index >= PATHS_MAX || nextId > ID_MAX) {
       return NO_PATH;
     }

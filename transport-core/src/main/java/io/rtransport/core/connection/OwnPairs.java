@@ -6,7 +6,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -27,7 +26,7 @@ final class OwnPairs {
   static final int PAIRS_MAX = 16;
 
   /** First path index of these pairs, behind those of candidates. */
-  static final int INDEX_FIRST = WindowSublayer.PATHS_MAX + Limits.PATH_CANDIDATES_MAX;
+  static final int INDEX_FIRST = Limits.PATHS_MAX + Limits.PATH_CANDIDATES_MAX;
 
   /** Challenges that a pair gets even if the connection has nothing to do. */
   private static final int IDLE_CHALLENGES_MAX = 3;
@@ -195,14 +194,10 @@ final class OwnPairs {
     }
     remove(slot);
     told.onAnswer(own.pair.remote());
+    // The id may be of another path: a peer may have one socket behind several addresses.
     int id = response.pathIdOrNone(length);
-    int moved = id < 0 ? -1 : side.meant(id);
-    if (moved >= 0) {
-      side.move(moved, own.pair, nowNs - own.sentNs, nowNs);
-    } else {
-      // Of several challenges nobody knows which was answered.
-      side.open(own.pair, id, own.sentCount == 1 ? nowNs - own.sentNs : -1, nowNs);
-    }
+    boolean isNew = id >= 0 && side.meant(id) < 0;
+    side.open(own.pair, isNew ? id : OpenPath.UNKNOWN_ID, nowNs);
   }
 
   /** Repeats challenges, and gives up what does not answer. */

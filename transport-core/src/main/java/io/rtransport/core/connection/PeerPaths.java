@@ -49,7 +49,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   private final Connection connection;
   private Challenges challenges; // null while nothing is challenged
-  private OpeningPings pings; // null before a second path
 
   PeerPaths(Connection connection, Pair first) {
     super(first);
@@ -228,19 +227,18 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   }
 
   @Override
-  public boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs) {
-    int index = connection.isEstablished() ? add(pair, counterpart) : PacketBurst.NO_PATH;
+  public boolean open(Pair pair, int counterpart, long nowNs) {
+    int index =
+        connection.isEstablished()
+            ? add(pair, counterpart, connection.sublayers.heldPaths())
+            : PacketBurst.NO_PATH;
     if (index < 0) {
       connection.counters().increment(CounterId.PATHS_REFUSED);
       return false;
     }
-    pings = pings == null ? new OpeningPings() : pings;
     connection.counters().increment(CounterId.PATHS_OPENED);
     connection.endpoint().readdress(connection, null, pair.remote());
-    connection.sublayers.openPath(index, path(index).id(), roundTripNs, nowNs);
-    int pingId = (int) drawSecret();
-    pings.onSent(index, pingId, roundTripNs, nowNs);
-    connection.ping(pingId, index, nowNs);
+    connection.sublayers.openPath(index, path(index).id(), nowNs);
     return true;
   }
 
@@ -272,23 +270,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   private void openIn(SublayerStack stack, int index, long nowNs) {
     if (isOpen(index)) {
       stack.openPath(index, path(index).id(), nowNs);
-      if (pings.roundTripNs(index) >= 0) {
-        stack.window.onRttSample(index, pings.roundTripNs(index), nowNs);
-      }
     }
-  }
-
-  /**
-   * Handles a PONG. Returns whether it answers the first PING of a path that was opened. Only the
-   * path's own pair can tell its round trip.
-   */
-  boolean onPong(int id, int arrival, long nowNs) {
-    if (pings == null || !isOpen(arrival) || !pings.onPong(id, arrival, nowNs)) {
-      return false;
-    }
-    connection.counters().increment(CounterId.PONGS_RECEIVED);
-    connection.sublayers.onRoundTrip(arrival, pings.roundTripNs(arrival), nowNs);
-    return true;
   }
 
   // ---- pairs that this side opens by itself

@@ -142,7 +142,7 @@ final class SublayerStack {
     int packets =
         config.isDataWindowSet()
             ? agreed.tx().dataWindow()
-            : Math.min(WindowSublayer.FAST_PATH_PACKETS, agreed.tx().dataWindow());
+            : Math.min(PathRoom.FAST_PATH_PACKETS, agreed.tx().dataWindow());
     return (long) packets * agreed.both().datagramLengthBytes();
   }
 

@@ -85,10 +85,9 @@ final class Sublayers {
   }
 
   /** Opens a path. Sublayers that are made later ask {@link PeerPaths} for the open ones. */
-  void openPath(int pathIndex, int pathId, long roundTripNs, long nowNs) {
+  void openPath(int pathIndex, int pathId, long nowNs) {
     if (stack != null) {
       stack.openPath(pathIndex, pathId, nowNs);
-      onRoundTrip(pathIndex, roundTripNs, nowNs);
     }
   }
 
@@ -98,11 +97,9 @@ final class Sublayers {
     }
   }
 
-  /** Handles a round trip that a challenge or a PING has measured, ns; negative: none. */
-  void onRoundTrip(int pathIndex, long roundTripNs, long nowNs) {
-    if (stack != null && roundTripNs >= 0) {
-      stack.window.onRttSample(pathIndex, roundTripNs, nowNs);
-    }
+  /** Returns one bit for each path index that a closed path still has packets at. */
+  int heldPaths() {
+    return stack == null ? 0 : stack.window.heldPaths();
   }
 
   /** Returns the index of the path for packets without a rule of their own; −1: not known. */

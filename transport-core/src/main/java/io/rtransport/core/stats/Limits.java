@@ -113,6 +113,9 @@ public final class Limits {
   /** Network interfaces of an endpoint. */
   public static final int LOCAL_NIS_MAX = 16;
 
+  /** Open paths of a connection. */
+  public static final int PATHS_MAX = 8;
+
   /** NIDs of a peer that a connection knows. */
   public static final int NIDS_MAX = 16;
 

@@ -1,5 +1,7 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.stats.Limits;
+
 /**
  * The open paths of one connection, by index. Path 0 is that of the handshake. A path that is
  * suspect, or that is being closed, stays here but takes no packets. At least one path always takes
@@ -7,7 +9,7 @@ package io.rtransport.core.window;
  */
 final class PathSet {
   /** Most open paths of a connection. */
-  static final int COUNT_MAX = WindowSublayer.PATHS_MAX;
+  static final int COUNT_MAX = Limits.PATHS_MAX;
 
   static final int NONE = RetransmissionEngine.NONE;
 

@@ -90,7 +90,7 @@ final class SentPackets implements LossDetector.LossListener {
   /** Limits the data window by the path: {@link WindowSublayer#followPath}. */
   void followPath() {
     isFollowingPath = true;
-    data.limit(WindowSublayer.FAST_PATH_PACKETS);
+    data.limit(PathRoom.FAST_PATH_PACKETS);
   }
 
   /**
@@ -104,7 +104,7 @@ final class SentPackets implements LossDetector.LossListener {
       for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
         packets +=
             PathRoom.packets(
-                WindowSublayer.FAST_PATH_PACKETS,
+                PathRoom.FAST_PATH_PACKETS,
                 Limits.WINDOW_PACKETS_MAX,
                 paths.at(Integer.numberOfTrailingZeros(rest)).minRttNs());
       }

@@ -46,12 +46,6 @@ import java.util.random.RandomGenerator;
  * state.
  */
 public final class WindowSublayer implements AcknowledgementView {
-  /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
-  public static final int FAST_PATH_PACKETS = 1_024;
-
-  /** Most open paths of a connection. */
-  public static final int PATHS_MAX = 8;
-
   private final SentPackets sent;
   private final AcknowledgementReader reader;
   private final RxWindow requests;
@@ -120,7 +114,7 @@ public final class WindowSublayer implements AcknowledgementView {
   /**
    * Opens a path. It takes packets once a PING on it was answered.
    *
-   * @param pathIndex an index below {@link #PATHS_MAX} that no open path has
+   * @param pathIndex an index below {@link Limits#PATHS_MAX} that no open path has
    * @param random draws the intervals between PINGs
    */
   public void openPath(int pathIndex, Path path, RandomGenerator random, long nowNs) {
@@ -132,6 +126,7 @@ public final class WindowSublayer implements AcknowledgementView {
       transmitter.suspicion(suspicion);
       acks.followSeveralPaths();
     }
+    sent.dropClosed();
     sent.open(pathIndex, path);
     suspicion.onOpened(pathIndex, nowNs);
   }
@@ -156,10 +151,14 @@ public final class WindowSublayer implements AcknowledgementView {
     return true;
   }
 
-  /** Returns whether a path can be opened with this index. */
-  public boolean isPathFree(int pathIndex) {
+  /** Returns one bit for each index of a path that was closed and still has packets. */
+  public int heldPaths() {
     sent.dropClosed();
-    return path(pathIndex) == null;
+    int held = 0;
+    for (int i = 0; i < sent.pathCount(); i++) {
+      held |= sent.path(i) != null && sent.path(i).isClosing() ? 1 << i : 0;
+    }
+    return held;
   }
 
   /** Returns the index of the path for packets that have no rule of their own. */
@@ -196,7 +195,7 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /**
    * Limits the data window by the path's length. On a path of up to {@link PathRoom#FAST_PATH_NS}
-   * at most {@link #FAST_PATH_PACKETS} are in flight. On a longer path the limit grows in
+   * at most {@link PathRoom#FAST_PATH_PACKETS} are in flight. On a longer path the limit grows in
    * proportion to the round trip, up to the windows of both sides. Without this call the whole
    * window is used at once.
    */
@@ -450,7 +449,7 @@ public final class WindowSublayer implements AcknowledgementView {
     sent.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
 
-  /** Returns the path at an index below {@link #PATHS_MAX}; null: none is open there. */
+  /** Returns the path at an index below {@link Limits#PATHS_MAX}; null: none is open there. */
   public Path path(int pathIndex) {
     return pathIndex < sent.pathCount() ? sent.path(pathIndex) : null;
   }
