@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.OutputFile;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.showcase.GeneratedFiles;
 import io.rtransport.demo.showcase.ScratchDirectory;
@@ -59,7 +60,7 @@ final class DemoCommand implements Callable<Integer> {
       names = "--rails",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Network interfaces; for now 1.")
+      description = "Rails of the connection, 1 to 8, a socket each (default: ${DEFAULT-VALUE}).")
   private String rails;
 
   @Option(
@@ -73,7 +74,7 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     double lossPart = Quantity.probability("--loss", loss);
     long seedValue = Quantity.seed("--seed", seed);
-    Quantity.count("--rails", rails, 1, 1);
+    int railCount = (int) Quantity.count("--rails", rails, 1, Limits.PATHS_MAX);
     Choice.of("--api", api, "channel");
     long totalBytes = files == null ? 0 : PushedNames.check("--files", files);
     OutputFile json = common.json();
@@ -86,7 +87,7 @@ final class DemoCommand implements Callable<Integer> {
       }
       try (Progress progress = Progress.of(common.err(), "demo", 2 * totalBytes)) {
         result =
-            new Showcase(scratch, sent, lossPart, seedValue, rt.interruption())
+            new Showcase(scratch, sent, lossPart, railCount, seedValue, rt.interruption())
                 .run(RtCommand.class, progress::add);
       }
     }

@@ -16,11 +16,14 @@ import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.demo.terminal.Units;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtRail;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -40,6 +43,7 @@ public final class Showcase {
   private final ScratchDirectory scratch;
   private final List<Path> files;
   private final double loss;
+  private final int railCount;
   private final long seed;
   private final Interruption interruption;
 
@@ -47,11 +51,13 @@ public final class Showcase {
       ScratchDirectory scratch,
       List<Path> files,
       double loss,
+      int railCount,
       long seed,
       Interruption interruption) {
     this.scratch = scratch;
     this.files = List.copyOf(files);
     this.loss = loss;
+    this.railCount = railCount;
     this.seed = seed;
     this.interruption = interruption;
   }
@@ -64,7 +70,7 @@ public final class Showcase {
    */
   public ShowcaseResult run(Class<?> mainClass, LongConsumer onBytes)
       throws IOException, InterruptedException {
-    ShowcaseResult result = new ShowcaseResult(files.size());
+    ShowcaseResult result = new ShowcaseResult(files.size(), railCount);
     Path root = scratch.directory("store");
     Path report = scratch.file("target.json");
     List<String> arguments =
@@ -107,7 +113,10 @@ public final class Showcase {
     long startNs = System.nanoTime();
     Initiator initiator =
         Initiator.connect(
-            "target", List.of(address), EventLoops.one(), channel -> prepare(channel, fault));
+            "target",
+            List.of(address),
+            EventLoops.one(),
+            channel -> prepare(channel, fault, rails(address)));
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();
@@ -133,11 +142,18 @@ public final class Showcase {
    * Prepares a channel for a busy machine. The demo shows losses, and no process is absent for
    * long. Datagrams stay short, so that there are many to lose.
    */
-  private static void prepare(RtChannel channel, FaultInjectionHandler fault) {
+  private static void prepare(RtChannel channel, FaultInjectionHandler fault, List<RtRail> rails) {
+    channel.config().setOption(RtChannelOption.RAILS, rails);
     channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX);
     channel.config().setOption(RtChannelOption.PROFILE, BuiltInProfiles.LOSSY);
     channel.config().setOption(RtChannelOption.PATH_MTU_DISCOVERY, false);
     fault.addTo(channel);
+  }
+
+  /** Returns the rails beside that of the connection: they lead to the same address. */
+  private List<RtRail> rails(HostPort address) {
+    InetSocketAddress target = new InetSocketAddress(address.host(), address.port());
+    return Collections.nCopies(railCount - 1, RtRail.to(target));
   }
 
   private static void pull(

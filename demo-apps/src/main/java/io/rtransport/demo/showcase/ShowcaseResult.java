@@ -17,6 +17,7 @@ public final class ShowcaseResult {
   private final LatencySummary latency = new LatencySummary();
   private final Map<CounterId, Long> counters = new java.util.EnumMap<>(CounterId.class);
   private final int expectedFiles;
+  private final int railCount;
   private String problem;
   private Long initiatorPid;
   private Long targetPid;
@@ -26,8 +27,9 @@ public final class ShowcaseResult {
   private Long initiatorRssBytes;
   private Long targetRssBytes;
 
-  ShowcaseResult(int expectedFiles) {
+  ShowcaseResult(int expectedFiles, int railCount) {
     this.expectedFiles = expectedFiles;
+    this.railCount = railCount;
   }
 
   /**
@@ -120,6 +122,12 @@ public final class ShowcaseResult {
             count(CounterId.RETRANSMITS_EARLY),
             count(CounterId.RETRANSMITS_PROBE),
             count(CounterId.RETRANSMITS_TIMEOUT)));
+    if (railCount > 1) {
+      lines.add(
+          String.format(
+              "%d rails: %d paths opened beside the first, by both sides; %d packets moved",
+              railCount, count(CounterId.PATHS_OPENED), count(CounterId.RETRANSMITS_MOVED)));
+    }
     if (latency.count() > 0) {
       lines.add(latency.count() + " small round trips, min/avg/max/mdev = " + latency.asPing());
     }
@@ -136,6 +144,8 @@ public final class ShowcaseResult {
     json.put("initiatorPid", initiatorPid);
     json.put("targetPid", targetPid);
     json.put("files", files.stream().map(ShowcaseResult::json).toList());
+    json.put("rails", railCount);
+    json.put("pathsOpened", count(CounterId.PATHS_OPENED));
     json.put("datagramsSent", count(CounterId.DATAGRAMS_SENT));
     json.put("datagramsDropped", datagramsDropped);
     Map<String, Object> retransmits = new LinkedHashMap<>();
