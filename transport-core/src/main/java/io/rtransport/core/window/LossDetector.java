@@ -97,6 +97,17 @@ final class LossDetector {
 
   /** Judges all packets that were sent before the newest packet that arrived. */
   void detect(LossListener listener, long nowNs) {
+    detect(listener, true, nowNs);
+  }
+
+  /**
+   * Judges them, after an acknowledgement that may have overtaken another one.
+   *
+   * @param isInOrder whether the acknowledgement came back on this path. If not, an older one may
+   *     still be on its way there, and packets that it acknowledges look overtaken. Then only time
+   *     shows a loss
+   */
+  void detect(LossListener listener, boolean isInOrder, long nowNs) {
     ring.trim();
     deadlineNs = Long.MAX_VALUE;
     if (!ring.hasUndecidedBelowHighest()) {
@@ -112,7 +123,7 @@ final class LossDetector {
         later--;
       } else if (ring.isLive(sequence)) {
         long sentNs = ring.sentNs(sequence);
-        boolean isProven = later >= threshold || highestSentNs - sentNs > windowNs;
+        boolean isProven = isInOrder && (later >= threshold || highestSentNs - sentNs > windowNs);
         long lostAtNs = sentNs + (isProven ? rtt.minNs() : roundTripNs + windowNs);
         if (nowNs >= lostAtNs) {
           int slot = ring.slot(sequence);

@@ -209,10 +209,12 @@ public final class WindowSublayer implements AcknowledgementView {
    * burst. Other packets pass.
    */
   public void onBurst(PacketBurst burst, long nowNs) {
+    int arrivals = 0;
     for (int i = 0; i < burst.count(); i++) {
       if (burst.isDropped(i)) {
         continue;
       }
+      arrivals |= burst.pathIndex(i) < 0 ? 0 : 1 << burst.pathIndex(i);
       int type = clear.wrap(burst.buffer(i), burst.offset(i)).type();
       boolean isKept =
           switch (type) {
@@ -225,7 +227,7 @@ public final class WindowSublayer implements AcknowledgementView {
         burst.drop(i);
       }
     }
-    afterAcknowledgements(nowNs);
+    afterAcknowledgements(arrivals, nowNs);
   }
 
   private boolean onAck(PacketBurst burst, int i, long nowNs) {
@@ -264,15 +266,21 @@ public final class WindowSublayer implements AcknowledgementView {
     return verdict == Verdict.NEW;
   }
 
-  private void afterAcknowledgements(long nowNs) {
+  /**
+   * Handles the acknowledgements of a burst.
+   *
+   * @param arrivals one bit for each path that a packet of the burst came by
+   */
+  private void afterAcknowledgements(int arrivals, long nowNs) {
     if (reader.hasFailed()) {
       fail(WindowFailure.PROTOCOL_ERROR);
     }
     if (reader.takeNews()) {
       isUpperToBeTold = true;
+      boolean isSingle = sent.paths().isSingle();
       for (int i = 0; i < sent.pathCount(); i++) {
         if (sent.path(i) != null) {
-          sent.path(i).loss().detect(sent, nowNs);
+          sent.path(i).loss().detect(sent, isSingle || (arrivals >>> i & 1) != 0, nowNs);
         }
       }
       if (suspicion != null) {
