@@ -91,6 +91,18 @@ final class RailScenarios {
     bound(records.latenessNsMax() < LATE_NS_MAX, "%s", figure);
     bound(returned == 2, "%s", figure);
     bound(world.share(0, 1) > 0.15, "%s", figure);
+    for (long delayNs : new long[] {25 * MILLI, 300 * MILLI}) { // the next PING before the answer
+      RailRecords[] both = new RailRecords[2];
+      for (int host = 0; host < 2; host++) {
+        both[host] = new RailRecords(12_000, 64, START_NS, MILLI);
+      }
+      List<RailWorld.Event> cuts = new ArrayList<>();
+      cut(cuts, START_NS + 2_000 * MILLI, START_NS + 7_000 * MILLI, 1, 1);
+      RailWorld distant = new RailWorld(alike(2, delayNs), both, cuts, seed);
+      distant.run();
+      long times = distant.count(0, CounterId.PATHS_RETURNED);
+      bound(times >= 2, "round trip %,d ns: opened or returned %d times", 2 * delayNs, times);
+    }
     return figure;
   }
 

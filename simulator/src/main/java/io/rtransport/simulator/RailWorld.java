@@ -48,6 +48,11 @@ final class RailWorld {
   private static final long TOTAL_NS = 600_000_000_000L;
   private static final int STEPS_MAX = 20_000_000;
 
+  /** Most PINGs of a rail at once, and the least interval between them after that. */
+  private static final int PINGS_MAX = 20;
+
+  private static final long PING_INTERVAL_NS = 1_000_000;
+
   /** A cut that begins or ends. */
   record Event(long atNs, int rail, int from, boolean isCut) {}
 
@@ -70,6 +75,7 @@ final class RailWorld {
 
     long resent;
     long railChanges;
+    long pings;
     long turnNs;
 
     Side(int host, long seed, RailRecords records) {
@@ -126,6 +132,7 @@ final class RailWorld {
         new PingFlyweight().wrap(scratch, 0).id(id).pathId(window.path(i).id());
         int length = window.pathPingBytes(i);
         window.onPathPinged(i, id, nowNs);
+        pings++;
         send(i, scratch, 0, seal(PacketType.PING, length));
       }
       if (window.hasAckDue(nowNs)) {
@@ -283,6 +290,8 @@ final class RailWorld {
     for (Side side : sides) {
       requireHonestCounts(side);
       requireTrueRoundTrips(side);
+      long pingsMax = rails.length * (PINGS_MAX + elapsedNs() / PING_INTERVAL_NS);
+      require(side.pings <= pingsMax, Invariant.PROGRESS, "%d PINGs", side.pings);
       side.window.close();
       boolean isEmpty = side.cam.size() == 0 && side.store.freeUnits() == side.store.unitCount();
       require(isEmpty, Invariant.EMPTY_AFTER_CLOSE, "host %d holds something", side.host);

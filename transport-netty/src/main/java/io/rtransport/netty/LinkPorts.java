@@ -12,6 +12,9 @@ import java.util.List;
  * are found when a path names one. Confined to the event loop.
  */
 final class LinkPorts {
+  /** Most further ports: for the open paths and for what is being challenged. */
+  private static final int OTHERS_MAX = 24;
+
   private final LoopDriver driver;
   private final Connection connection;
   private final RtPort first;
@@ -19,11 +22,13 @@ final class LinkPorts {
   /** Null while there is one port. */
   private RtPort[] others;
 
-  // One bit for each port, the first's is 0: those whose peer does not listen, as its host says,
-  // and
-  // those whose socket is gone.
+  /** One bit for each port, the first's is 0: nobody listens there, as the peer's host says. */
   private int refused;
+
+  /** Likewise: its socket is gone. */
   private int gone;
+
+  private PacketBurst part;
 
   /**
    * @param ports the first belongs to path 0. The connection is a user of each, and {@link
@@ -58,11 +63,11 @@ final class LinkPorts {
 
   private RtPort join(int ni) {
     RtPort found = first.sibling(ni);
-    if (found == null || found.isClosed()) {
+    int count = others == null ? 0 : others.length;
+    if (found == null || found.isClosed() || count == OTHERS_MAX) {
       return first;
     }
     found.retain();
-    int count = others == null ? 0 : others.length;
     RtPort[] more = new RtPort[count + 1];
     for (int i = 0; i < count; i++) {
       more[i] = others[i];
@@ -143,7 +148,7 @@ final class LinkPorts {
     int common = burst.pathIndex(0);
     for (int i = 1; i < burst.count(); i++) {
       if (burst.pathIndex(i) != common) {
-        sendOneByOne(burst);
+        sendByPath(burst);
         return;
       }
     }
@@ -153,14 +158,24 @@ final class LinkPorts {
     }
   }
 
-  private void sendOneByOne(PacketBurst burst) {
+  /** Sends a burst of several paths, which has unnumbered packets only, path by path. */
+  private void sendByPath(PacketBurst burst) {
+    part = part == null ? new PacketBurst() : part;
     for (int i = 0; i < burst.count(); i++) {
       int path = burst.pathIndex(i);
+      part.clear();
+      for (int j = i; j < burst.count(); j++) {
+        if (burst.pathIndex(j) == path && !burst.isDropped(j)) {
+          part.add(burst.buffer(j), burst.offset(j), burst.length(j), path, burst.token(j));
+          burst.drop(j);
+        }
+      }
       RtPort port = ofPath(path);
-      if (!burst.isDropped(i) && !isGone(port)) {
-        port.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.remote(path));
+      if (part.count() > 0 && !isGone(port)) {
+        port.send(part, connection.remote(path));
       }
     }
+    part.clear();
   }
 
   /** Returns one bit for each open path whose port has room. */

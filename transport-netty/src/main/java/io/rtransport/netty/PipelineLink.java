@@ -425,8 +425,11 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   public void onUnreachable(RtPort port) {
     boolean isForAll = ports.onRefused(port);
     if (connection.isEstablished()) {
-      unreachable |= 1 << Math.max(0, ports.pathOf(port));
-      driver.due(this);
+      int path = ports.pathOf(port);
+      if (path >= 0) { // else it is a rail that is not open: nothing is sent there but challenges
+        unreachable |= 1 << path;
+        driver.due(this);
+      }
     } else if (isForAll && !connection.isEnded()) {
       closing.abort(CloseCode.UNREACHABLE, CloseCode.UNREACHABLE.sentence());
     }
@@ -434,7 +437,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   @Override
   public void onPortClosed(RtPort port) {
-    if (ports.onGone(port) && !connection.isEnded()) {
+    if (!ports.onGone(port)) {
+      connection.onInterfaceGone(port.ni(), driver.nowNs());
+      pumpDue();
+    } else if (!connection.isEnded()) {
       boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
       closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
     }

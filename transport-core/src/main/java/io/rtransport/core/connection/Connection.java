@@ -196,6 +196,16 @@ public final class Connection {
   }
 
   /**
+   * Handles the end of one of this side's interfaces: its paths are closed, but never the last one.
+   */
+  public void onInterfaceGone(int ni, long atNs) {
+    nowNs = atNs;
+    if (state == ConnectionState.ESTABLISHED) {
+      peerPaths.closeBy(ni, atNs);
+    }
+  }
+
+  /**
    * Handles the deadline of this connection, which {@link Endpoint#pollExpired} reported.
    *
    * @param mayHaveUnread whether received packets of this connection may lie unread below. The

@@ -192,12 +192,15 @@ final class OwnPairs {
       side.counters().increment(CounterId.PATH_RESPONSES_REFUSED);
       return;
     }
-    remove(slot);
     told.onAnswer(own.pair.remote());
     // The id may be of another path: a peer may have one socket behind several addresses.
     int id = response.pathIdOrNone(length);
     boolean isNew = id >= 0 && side.meant(id) < 0;
-    side.open(own.pair, isNew ? id : OpenPath.UNKNOWN_ID, nowNs);
+    if (side.open(own.pair, isNew ? id : OpenPath.UNKNOWN_ID, nowNs)) {
+      remove(slot);
+    } else {
+      own.dueNs = nowNs + own.backoff.nextDelayNs(); // a closed path may still hold its place
+    }
   }
 
   /** Repeats challenges, and gives up what does not answer. */

@@ -124,6 +124,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
+      if (type == PacketType.REJECT || type == PacketType.VERSION_NEGOTIATION) {
+        return false; // another host may have that address: only the first pair ends the attempt
+      }
       if (type == PacketType.RETRY && connection.clientHandshake() != null) {
         connection.clientHandshake().onRetry(place, buffer, offset, nowNs);
       }
@@ -240,6 +243,15 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     connection.endpoint().readdress(connection, null, pair.remote());
     connection.sublayers.openPath(index, path(index).id(), nowNs);
     return true;
+  }
+
+  /** Closes the paths over an interface of ours. The last open one stays. */
+  void closeBy(int ni, long nowNs) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).ni() == ni) {
+        close(i, nowNs);
+      }
+    }
   }
 
   /** Closes a path. The last open one stays. */

@@ -78,6 +78,7 @@ final class AckScheduler {
   private boolean isSeveral;
   private int arrivals;
   private long sampleDueNs;
+  private boolean hasSampled;
   private long lastSampleNs;
   private boolean isAnotherWanted;
   private int lastOther = -1;
@@ -150,7 +151,7 @@ final class AckScheduler {
   void onArrival(int pathIndex, boolean isAskedAgain, long nowNs) {
     if (isSeveral && pathIndex >= 0) {
       if (arrivals == 0) {
-        sampleDueNs = Math.max(nowNs, lastSampleNs + ARRIVAL_INTERVAL_NS);
+        sampleDueNs = hasSampled ? Math.max(nowNs, lastSampleNs + ARRIVAL_INTERVAL_NS) : nowNs;
       }
       arrivals |= 1 << pathIndex;
       isAnotherWanted |= isAskedAgain;
@@ -179,6 +180,7 @@ final class AckScheduler {
   void onBlockSent(int pathIndex, long nowNs) {
     if (isSeveral) {
       arrivals &= ~(1 << pathIndex);
+      hasSampled = true;
       lastSampleNs = nowNs;
     }
   }
@@ -243,6 +245,7 @@ final class AckScheduler {
     }
     arrivals = 0;
     isAnotherWanted = false;
+    hasSampled = true;
     lastSampleNs = nowNs;
   }
 

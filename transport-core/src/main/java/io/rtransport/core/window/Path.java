@@ -215,6 +215,16 @@ public final class Path {
     return isProven && provenNs - sinceNs >= 0;
   }
 
+  /** Returns since when the path is silent, if something is unacknowledged on it. */
+  long silentFromNs() {
+    return silentFromNs;
+  }
+
+  /** Handles the answer to a PING: for another probe delay the path is not overdue. */
+  void onAnswered(long nowNs) {
+    silentFromNs = nowNs;
+  }
+
   /** Returns how long the answer to a PING of this path may take. */
   long answerNs() {
     return probeDelay.delayNs();

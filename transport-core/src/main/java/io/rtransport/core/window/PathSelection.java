@@ -51,6 +51,19 @@ final class PathSelection {
     isWaiting = false;
   }
 
+  /**
+   * Returns when a path with room that was not worth it becomes so by the waiting alone; {@link
+   * Long#MAX_VALUE} for never.
+   *
+   * @param open the usable paths with room
+   */
+  long worthItNs(int open) {
+    int later = earliest(open);
+    return !isWaiting || later == NONE
+        ? Long.MAX_VALUE
+        : waitingSinceNs + paths.at(later).arrivalNs();
+  }
+
   /** Notes that records wait and that no path has taken them. */
   void onWaiting(long nowNs) {
     if (!isWaiting) {

@@ -36,6 +36,9 @@ final class Suspicion {
   /** Time after the last numbered packet in which paths are asked, in nanoseconds. */
   static final long ACTIVE_NS = 10_000_000_000L;
 
+  /** PINGs of a question whose answers count. */
+  private static final int PINGS_REMEMBERED = 8;
+
   private static final int NONE = PathSet.NONE;
 
   /** The questions on one path. */
@@ -53,15 +56,39 @@ final class Suspicion {
     long firstSentNs;
     int pings;
 
-    int id;
-    int length;
-    long sentNs;
+    // The last PINGs of this question. The answer to any of them counts: on a long path the next
+    // one leaves before it.
+    final int[] ids = new int[PINGS_REMEMBERED];
+    final int[] lengths = new int[PINGS_REMEMBERED];
+    final long[] sentNs = new long[PINGS_REMEMBERED];
 
     boolean hasAnswered;
     long answeredNs;
 
     Watch(RandomGenerator random) {
       this.backoff = new Backoff(random);
+    }
+
+    /** Returns when the last PING left; the time when the path was asked if none has. */
+    long lastSentNs() {
+      return pings == 0 ? dueNs : sentNs[(pings - 1) % PINGS_REMEMBERED];
+    }
+
+    void onPinged(int id, int length, long nowNs) {
+      int slot = pings++ % PINGS_REMEMBERED;
+      ids[slot] = id;
+      lengths[slot] = length;
+      sentNs[slot] = nowNs;
+    }
+
+    /** Returns the place of the PING with this id, or NONE. */
+    int slotOf(int id) {
+      for (int i = 0; i < Math.min(pings, PINGS_REMEMBERED); i++) {
+        if (ids[i] == id) {
+          return i;
+        }
+      }
+      return NONE;
     }
   }
 
@@ -112,7 +139,8 @@ final class Suspicion {
     if (index >= 0 && index < paths.size() && paths.at(index) != null && !paths.isUsable(index)) {
       Watch watch = watches[index];
       if (watch != null && watch.isAsked) {
-        watch.dueNs = Math.min(watch.dueNs, watch.sentNs + PROVOKED_INTERVAL_NS);
+        long intervalNs = Math.max(PROVOKED_INTERVAL_NS, 2 * paths.at(index).smoothedRttNs());
+        watch.dueNs = Math.min(watch.dueNs, watch.lastSentNs() + intervalNs);
       }
     }
   }
@@ -148,12 +176,16 @@ final class Suspicion {
     return watch.firstSentNs + path.answerNs();
   }
 
-  /** Asks the overdue path, and all others: one of them has to show that the peer is there. */
+  /**
+   * Asks the overdue path, and the others that have shown nothing since it fell silent: one of them
+   * has to show that the peer is there.
+   */
   private void askAll(int overdue, long nowNs) {
+    long sinceNs = paths.at(overdue).silentFromNs();
     for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
       Watch watch = watch(i);
-      if (!watch.isAsked && (i == overdue || !hasShown(i, nowNs))) {
+      if (!watch.isAsked && (i == overdue || !hasShown(i, sinceNs))) {
         ask(watch, nowNs);
       }
     }
@@ -218,27 +250,26 @@ final class Suspicion {
   /** Handles a PING with this id that left on a path. */
   void onPinged(int index, int id, long nowNs) {
     Watch watch = watch(index);
-    watch.id = id;
-    watch.length = pingBytes(index);
     watch.firstSentNs = watch.isAwaited ? watch.firstSentNs : nowNs;
     watch.isAwaited = true;
-    watch.pings++;
-    watch.sentNs = nowNs;
+    watch.onPinged(id, pingBytes(index), nowNs);
     watch.dueNs = nowNs + Math.min(PING_INTERVAL_NS_MAX, watch.backoff.nextDelayNs());
   }
 
   /**
-   * Handles a PONG that came back on path {@code index}. Returns whether it answers this path's
-   * last PING.
+   * Handles a PONG that came back on path {@code index}. Returns whether it answers a PING of this
+   * path's question.
    */
   boolean onPong(int index, int id, long nowNs) {
     Watch watch = index < paths.size() && paths.at(index) != null ? watches[index] : null;
-    if (watch == null || !watch.isAwaited || watch.id != id) {
+    int slot = watch == null || !watch.isAwaited ? NONE : watch.slotOf(id);
+    if (slot == NONE) {
       return false;
     }
     Path path = paths.at(index);
-    path.onRttSample(nowNs - watch.sentNs, nowNs);
-    if (path.mtu().onQuestionAnswered(watch.length, nowNs)) {
+    path.onRttSample(nowNs - watch.sentNs[slot], nowNs);
+    path.onAnswered(nowNs);
+    if (path.mtu().onQuestionAnswered(watch.lengths[slot], nowNs)) {
       path.onMtuChanged();
     }
     if (!paths.isUsable(index)) {

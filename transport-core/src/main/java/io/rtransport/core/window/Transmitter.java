@@ -184,11 +184,20 @@ final class Transmitter {
   /** Waits for a path without room. One that has room is too late to be worth it. */
   private void onAllCongested(int usable, long nowNs) {
     bound(Bound.CONGESTION);
+    int open = 0;
     for (int rest = usable; rest != 0; rest &= rest - 1) {
-      Path path = sent.path(Integer.numberOfTrailingZeros(rest));
-      if (!path.hasNewRoom(path.mtu().packetLengthMax(), nowNs)) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      Path path = sent.path(i);
+      if (path.hasNewRoom(path.mtu().packetLengthMax(), nowNs)) {
+        open |= 1 << i;
+      } else {
         onCongested(path);
       }
+    }
+    selection.onWaiting(nowNs);
+    long worthItNs = selection.worthItNs(open);
+    if (worthItNs > nowNs) { // if not, the window holds it back, and an acknowledgement opens that
+      retryNs = Math.min(retryNs, worthItNs);
     }
   }
 
