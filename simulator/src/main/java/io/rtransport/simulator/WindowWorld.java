@@ -140,7 +140,7 @@ final class WindowWorld implements SimNetwork.Observer {
       for (int i = 0; i < burst.count(); i++) {
         if (!burst.isDropped(i)) {
           sides[1 - host].records.onArrival(
-              view.wrap(burst.buffer(i), burst.offset(i), burst.length(i)));
+              view.wrap(burst.buffer(i), burst.offset(i), burst.length(i)), nowNs);
         }
       }
     }

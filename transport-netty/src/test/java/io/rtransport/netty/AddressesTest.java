@@ -210,7 +210,7 @@ class AddressesTest {
     try (SocketPair pair = new SocketPair(kind, 3)) {
       RtServerChannel server = bind(pair, address("0.0.0.0"), 3);
       InetSocketAddress asked = new InetSocketAddress("127.0.0.2", server.localAddress().getPort());
-      Relay relay = new Relay(asked, 64 << 10, Integer.MAX_VALUE);
+      RebindingRelay relay = new RebindingRelay(asked, 64 << 10, Integer.MAX_VALUE);
       Inbox inbox = new Inbox();
       RtChannel client = connect(pair, inbox, relay.address(), null);
       RtChannel child = pair.child();

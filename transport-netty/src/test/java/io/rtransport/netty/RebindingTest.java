@@ -61,7 +61,7 @@ class RebindingTest {
     try (SocketPair pair = new SocketPair(kind)) {
       Checker checker = new Checker();
       RtServerChannel server = pair.listen(SocketPair.handlers(checker));
-      Relay relay = new Relay(server.localAddress(), 2 << 20, 3);
+      RebindingRelay relay = new RebindingRelay(server.localAddress(), 2 << 20, 3);
       RtChannel client =
           (RtChannel)
               pair.client(SocketPair.nothing(), options -> {})

@@ -179,7 +179,7 @@ class ReceiveLoopsTest {
     try (SocketPair pair = new SocketPair(kind, LOOPS)) {
       final RtServerChannel server =
           pair.listen(channel -> channel.pipeline().addLast(new EchoTest.Echo()), ON_ALL);
-      Relay relay = new Relay(server.localAddress(), 1 << 20, Integer.MAX_VALUE);
+      RebindingRelay relay = new RebindingRelay(server.localAddress(), 1 << 20, Integer.MAX_VALUE);
       Inbox inbox = new Inbox();
       RtChannel client =
           (RtChannel)

@@ -22,7 +22,7 @@ class UnreachablePeerTest {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox atServer = new Inbox();
       InetSocketAddress server = pair.listen(SocketPair.handlers(atServer)).localAddress();
-      Relay relay = new Relay(server, Long.MAX_VALUE, Integer.MAX_VALUE);
+      RebindingRelay relay = new RebindingRelay(server, Long.MAX_VALUE, Integer.MAX_VALUE);
       RtChannel client =
           (RtChannel)
               pair.client(

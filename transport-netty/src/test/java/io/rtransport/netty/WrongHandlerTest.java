@@ -520,7 +520,8 @@ class WrongHandlerTest {
    * that is gone by now.
    */
   private static RtChannel deafChild(SocketPair pair, RtServerChannel server) throws Exception {
-    try (Relay relay = new Relay(server.localAddress(), Long.MAX_VALUE, Integer.MAX_VALUE)) {
+    try (RebindingRelay relay =
+        new RebindingRelay(server.localAddress(), Long.MAX_VALUE, Integer.MAX_VALUE)) {
       pair.client(SocketPair.nothing(), b -> {})
           .connect(relay.address())
           .sync()
