@@ -146,7 +146,7 @@ final class AckScheduler {
    *
    * @param pathIndex −1 for none
    * @param isAskedAgain whether the peer sent it again and asks for an acknowledgement. The last
-   *     one may then be lost, and perhaps the way back is dead
+   *     one may then be lost, and the path that carried it may no longer carry anything
    */
   void onArrival(int pathIndex, boolean isAskedAgain, long nowNs) {
     if (isSeveral && pathIndex >= 0) {

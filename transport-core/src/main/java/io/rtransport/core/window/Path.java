@@ -225,8 +225,8 @@ public final class Path {
     silentFromNs = nowNs;
   }
 
-  /** Returns how long the answer to a PING of this path may take. */
-  long answerNs() {
+  /** Returns how long this path may be silent before it is probed, in nanoseconds. */
+  long probeDelayNs() {
     return probeDelay.delayNs();
   }
 

@@ -8,9 +8,6 @@ import io.rtransport.core.stats.Limits;
  * packets. With one path, no question here costs more than an array access.
  */
 final class PathSet {
-  /** Most open paths of a connection. */
-  static final int COUNT_MAX = Limits.PATHS_MAX;
-
   static final int NONE = RetransmissionEngine.NONE;
 
   private Path[] paths;
@@ -80,7 +77,7 @@ final class PathSet {
   /** Adds a path that takes no packets yet. */
   void add(int index, Path path) {
     if (index >= paths.length) {
-      Path[] longer = new Path[COUNT_MAX];
+      Path[] longer = new Path[Limits.PATHS_MAX];
       System.arraycopy(paths, 0, longer, 0, paths.length);
       paths = longer;
     }

@@ -1,6 +1,7 @@
 package io.rtransport.core.window;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
 import java.util.random.RandomGenerator;
 
@@ -95,7 +96,7 @@ final class Suspicion {
   private final PathSet paths;
   private final SentPackets sent;
   private final RandomGenerator random;
-  private final Watch[] watches = new Watch[PathSet.COUNT_MAX];
+  private final Watch[] watches = new Watch[Limits.PATHS_MAX];
   private long activeNs;
   private long judgedNs = Long.MIN_VALUE;
 
@@ -173,7 +174,7 @@ final class Suspicion {
   }
 
   private static long unansweredNs(Path path, Watch watch) {
-    return watch.firstSentNs + path.answerNs();
+    return watch.firstSentNs + path.probeDelayNs();
   }
 
   /**
