@@ -1,6 +1,7 @@
 /**
  * Rails: the networks over which a node reaches its peers, and the names of their interfaces.
  *
- * <p>An NI is a UDP socket of a node, bound to an address on a network. A NID is its name.
+ * <p>An NI is a UDP socket of a node, bound to an address on a network. A NID is its name. {@link
+ * io.rtransport.core.rail.NiSelection} decides which pair of NIs a message takes.
  */
 package io.rtransport.core.rail;

@@ -1,0 +1,41 @@
+package io.rtransport.core.rail;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * State and statistics of one interface at one moment.
+ *
+ * @param name {@code address@network}; of a peer's interface with its port
+ * @param isLocal whether it is ours
+ * @param health 0 to {@link RailHealthConfig#HEALTH_MAX}
+ * @param isFailed whether it has failed hard and is not selected
+ * @param pathCount open paths over it
+ * @param charges times that it lost health, by cause; causes without any are absent
+ * @param errors reported errors; those without any are absent
+ * @param pingsSent PINGs that asked for its recovery
+ * @param pingsFailed those that were not answered
+ * @param history the last changes of its health, at most {@link #HISTORY_MAX}, oldest first
+ */
+public record NiReport(
+    String name,
+    boolean isLocal,
+    int health,
+    boolean isFailed,
+    int pathCount,
+    Map<Cause, Long> charges,
+    Map<NiError, Long> errors,
+    long pingsSent,
+    long pingsFailed,
+    List<Change> history) {
+  /** Most changes that a report has. */
+  public static final int HISTORY_MAX = 16;
+
+  /**
+   * A change of the health.
+   *
+   * @param atNs when, on the clock of the event loops
+   * @param health the value since then
+   */
+  public record Change(long atNs, int health) {}
+}

@@ -1,0 +1,89 @@
+package io.rtransport.core.rail;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Interfaces of one kind, ours or those of peers. One that no path uses is forgotten if it is well.
+ * Of the others the last {@link RailHealth#UNUSED_MAX} are remembered. {@link RailHealth} guards
+ * it.
+ */
+final class NiTable {
+  /** What an interface is known by: its network and its address, which may be null. */
+  record Key(String network, Object address) {
+    String text() {
+      if (address instanceof InetSocketAddress socket) {
+        return new Nid(socket, network).toString();
+      }
+      String host = address == null ? "*" : ((InetAddress) address).getHostAddress();
+      return network.isEmpty() ? host : host + "@" + network;
+    }
+  }
+
+  private final boolean isLocal;
+  private final RandomGenerator random;
+  private final Map<Key, NiHealth> all = new LinkedHashMap<>();
+
+  /** Those that no path uses, the oldest first. */
+  private final Set<NiHealth> unused = new LinkedHashSet<>();
+
+  NiTable(boolean isLocal, RandomGenerator random) {
+    this.isLocal = isLocal;
+    this.random = random;
+  }
+
+  /** Returns the interface for one more path. */
+  NiHealth use(Key key) {
+    NiHealth ni = all.computeIfAbsent(key, absent -> new NiHealth(absent, isLocal, random));
+    ni.users++;
+    unused.remove(ni);
+    return ni;
+  }
+
+  /** Returns the interface though no path may use it. The caller calls {@link #forgetIfWell}. */
+  NiHealth know(Key key) {
+    return all.computeIfAbsent(key, absent -> new NiHealth(absent, isLocal, random));
+  }
+
+  /** Returns the interface, or null if it is not known. */
+  NiHealth find(Key key) {
+    return all.get(key);
+  }
+
+  /** A path does not use the interface any more. */
+  void giveBack(NiHealth ni) {
+    ni.users--;
+    forgetIfWell(ni);
+  }
+
+  /**
+   * Forgets an interface that no path uses, if it is well. One of ours that has failed is not: it
+   * is down until it is up. One of a peer is: it begins anew when it is named again.
+   */
+  void forgetIfWell(NiHealth ni) {
+    if (ni.users > 0) {
+      return;
+    }
+    unused.remove(ni);
+    if (ni.isFull() && !(isLocal && ni.isFailed())) {
+      all.remove(ni.key());
+      return;
+    }
+    unused.add(ni);
+    if (unused.size() > RailHealth.UNUSED_MAX) {
+      NiHealth oldest = unused.iterator().next();
+      unused.remove(oldest);
+      all.remove(oldest.key());
+    }
+  }
+
+  void forEach(Consumer<NiHealth> each) {
+    all.values().forEach(each);
+  }
+}

@@ -1,0 +1,132 @@
+package io.rtransport.core.rail;
+
+/**
+ * Health of the two ends of one path: an interface of ours and one of the peer's. What a path
+ * notices is reported here, and {@link RailHealth} decides who is charged. Any thread; the caller
+ * closes it once.
+ */
+public final class PairHealth {
+  private final RailHealth rail;
+  final NiHealth local;
+  final NiHealth peer;
+
+  /** Tells peers apart. */
+  final long peerId;
+
+  /** When this pair was last silent alone. {@link RailHealth} guards it. */
+  long silentNs;
+
+  PairHealth(RailHealth rail, NiHealth local, NiHealth peer, long peerId) {
+    this.rail = rail;
+    this.local = local;
+    this.peer = peer;
+    this.peerId = peerId;
+  }
+
+  /** Returns what selection compares first, 0 to {@link RailHealthConfig#HEALTH_MAX}. */
+  public int first() {
+    return rail.config().isLetter() ? local.health() : Math.min(local.health(), peer.health());
+  }
+
+  /** Returns what selection compares among pairs whose {@link #first} is as good. */
+  public int second() {
+    return rail.config().isLetter() ? peer.health() : Math.max(local.health(), peer.health());
+  }
+
+  /** Returns whether an end has failed hard, so that nothing is sent here while others work. */
+  public boolean isFailed() {
+    return local.isFailed() || peer.isFailed();
+  }
+
+  /** Returns whether both ends have full health: nothing is to be asked. */
+  public boolean isFull() {
+    return local.isFull() && peer.isFull();
+  }
+
+  /** Returns whether both pairs lead to the same interface of the peer. */
+  public boolean hasSamePeer(PairHealth other) {
+    return peer == other.peer;
+  }
+
+  /** Returns whether both pairs leave by the same interface of ours. */
+  public boolean hasSameLocal(PairHealth other) {
+    return local == other.local;
+  }
+
+  /** Returns the health of which this is a part. */
+  public RailHealth rail() {
+    return rail;
+  }
+
+  /**
+   * Notes that packets on this pair were not acknowledged for long.
+   *
+   * @param isPeerAlive whether this interface of the peer has acknowledged by another interface of
+   *     ours meanwhile
+   */
+  public void onSilent(boolean isPeerAlive, long nowNs) {
+    rail.onSilent(this, isPeerAlive, nowNs);
+  }
+
+  /** Notes that packets waited at our interface for the path timeout. */
+  public void onQueued(long nowNs) {
+    rail.charge(this, Cause.LOCAL_TIMEOUT, true, false, nowNs);
+  }
+
+  /** Notes that the system refused packets for the path timeout. */
+  public void onSendsFailing(long nowNs) {
+    rail.charge(this, Cause.NETWORK_TIMEOUT, true, true, nowNs);
+  }
+
+  /**
+   * Notes that too many packets of this pair were lost, and that no other interface of ours reaches
+   * this one of the peer without such loss.
+   */
+  public void onLossy(long nowNs) {
+    rail.onLossy(this, nowNs);
+  }
+
+  /**
+   * Notes an error that the system or the peer reported.
+   *
+   * @return what it does to the peer's interface
+   */
+  public NiError.Effect onError(NiError error, long nowNs) {
+    return rail.onError(this, error, nowNs);
+  }
+
+  // ---- recovery
+
+  /** Returns when a PING is due here for an end's recovery; {@link Long#MAX_VALUE} for never. */
+  public long pingDueNs() {
+    return Math.min(local.pingDueNs(), peer.pingDueNs());
+  }
+
+  /**
+   * Takes the PING that is due for both ends. So of all pairs over an interface one asks at a time.
+   *
+   * @return false if another pair has taken it
+   */
+  public boolean takePing(long nowNs) {
+    return rail.takePing(this, nowNs);
+  }
+
+  /**
+   * Notes that this pair answered a PING.
+   *
+   * @param isLossy whether the path loses too much for its interfaces to recover
+   */
+  public void onAnswered(boolean isLossy, long nowNs) {
+    rail.onAnswered(this, isLossy, nowNs);
+  }
+
+  /** Notes that a PING that was taken here is not answered. */
+  public void onUnanswered(long nowNs) {
+    rail.onUnanswered(this, nowNs);
+  }
+
+  /** Gives the pair back: its path is closed. */
+  public void close() {
+    rail.close(this);
+  }
+}

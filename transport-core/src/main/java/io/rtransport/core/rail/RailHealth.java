@@ -1,0 +1,240 @@
+package io.rtransport.core.rail;
+
+import io.rtransport.core.rail.NiTable.Key;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Health of all interfaces that a node's connections use: ours, and those of its peers. Health is
+ * the slow memory: seconds, for each interface, shared by all connections. The fast one is the
+ * suspicion of a path, in each connection.
+ *
+ * <p>An interface begins at 1000. A failure takes {@link HealthParameter#HEALTH_SENSITIVITY} off.
+ * Below 1000 it is asked by PING, and each answer gives {@link HealthParameter#RECOVERY_INCREMENT}
+ * back. Paths compare the health of their ends and prefer the healthiest.
+ *
+ * <p><b>Who is charged.</b>
+ *
+ * <table>
+ *   <caption>causes</caption>
+ *   <tr><td>waited in our queue</td><td>our interface</td></tr>
+ *   <tr><td>sends kept failing</td><td>both</td></tr>
+ *   <tr><td>not acknowledged; that peer interface is silent by all of ours</td>
+ *       <td>the peer's interface</td></tr>
+ *   <tr><td>not acknowledged; it acknowledges by another of ours</td><td>nobody: the pair is
+ *       suspect</td></tr>
+ *   <tr><td>the same for two or more peers by one of ours</td><td>our interface</td></tr>
+ *   <tr><td>too many packets lost</td><td>the peer's interface, twice</td></tr>
+ *   <tr><td>the same with a second peer within 2 s</td><td>ours too</td></tr>
+ * </table>
+ *
+ * <p>One peer alone never makes our interface look bad: it could do so at will, and other
+ * connections would follow.
+ *
+ * <p>Nothing here is touched while all goes well: a path asks {@link #version} and finds it
+ * unchanged. Source: LNet Health, "Health value updates" and "Reasons for timeout". Any thread.
+ */
+public final class RailHealth {
+  /** Interfaces that are remembered though no path uses them, because they are not healthy. */
+  public static final int UNUSED_MAX = 1_024;
+
+  /** Least time between two charges for loss. */
+  static final long LOSS_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Time between the losses of two peers in which our interface is charged too. */
+  static final long LOSS_TOGETHER_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** What a charge for loss takes off, in sensitivities. */
+  private static final int LOSS_CHARGES = 2;
+
+  private final NiTable locals;
+  private final NiTable peers;
+  private volatile RailHealthConfig config = RailHealthConfig.usual();
+  private volatile long version;
+
+  /**
+   * @param random moves PINGs of different interfaces apart; used under this object's lock only
+   */
+  public RailHealth(RandomGenerator random) {
+    locals = new NiTable(true, random);
+    peers = new NiTable(false, random);
+  }
+
+  public RailHealthConfig config() {
+    return config;
+  }
+
+  /** Sets all knobs. Healths stay what they are. */
+  public synchronized void config(RailHealthConfig next) {
+    config = next;
+    version++;
+  }
+
+  /** Returns a number that differs after each change of a health, a state or a knob. */
+  public long version() {
+    return version;
+  }
+
+  /**
+   * Returns the health of a pair, for one path.
+   *
+   * @param network the network of both ends; empty for none
+   * @param local our address; null if it is not known
+   * @param remote the peer's address
+   * @param peer tells peers apart, whatever their addresses
+   */
+  public synchronized PairHealth open(
+      String network, InetAddress local, InetSocketAddress remote, long peer) {
+    NiHealth ourNi = locals.use(new Key(network, local));
+    NiHealth peerNi = peers.use(new Key(network, remote));
+    return new PairHealth(this, ourNi, peerNi, peer);
+  }
+
+  synchronized void close(PairHealth pair) {
+    pair.local.silentAlone.remove(pair);
+    locals.giveBack(pair.local);
+    peers.giveBack(pair.peer);
+  }
+
+  // ---- charges
+
+  synchronized void onSilent(PairHealth pair, boolean isPeerAlive, long nowNs) {
+    List<PairHealth> silent = pair.local.silentAlone;
+    silent.remove(pair);
+    if (!isPeerAlive) {
+      charge(pair, Cause.REMOTE_TIMEOUT, false, true, nowNs);
+      return;
+    }
+    pair.silentNs = nowNs;
+    silent.add(pair);
+    long sinceNs = nowNs - 2 * config.pathTimeoutNs();
+    silent.removeIf(each -> each.silentNs - sinceNs < 0);
+    if (silent.stream().anyMatch(each -> each.peerId != pair.peerId)) {
+      charge(pair, Cause.REMOTE_TIMEOUT, true, false, nowNs);
+    }
+  }
+
+  synchronized void charge(
+      PairHealth pair, Cause cause, boolean isLocal, boolean isPeer, long nowNs) {
+    int amount = config.intOf(HealthParameter.HEALTH_SENSITIVITY);
+    long intervalNs = config.ns(HealthParameter.CHARGE_INTERVAL_MILLIS);
+    charge(pair, cause, amount, intervalNs, isLocal, isPeer, nowNs);
+  }
+
+  private void charge(
+      PairHealth pair,
+      Cause cause,
+      int amount,
+      long intervalNs,
+      boolean isLocal,
+      boolean isPeer,
+      long nowNs) {
+    boolean isChange = isLocal && pair.local.charge(cause, amount, intervalNs, config, nowNs);
+    isChange |= isPeer && pair.peer.charge(cause, amount, intervalNs, config, nowNs);
+    version += isChange ? 1 : 0;
+  }
+
+  synchronized void onLossy(PairHealth pair, long nowNs) {
+    int amount = LOSS_CHARGES * config.intOf(HealthParameter.HEALTH_SENSITIVITY);
+    boolean isOurs = pair.local.isLossyWithAnother(pair.peerId, LOSS_TOGETHER_NS, nowNs);
+    charge(pair, Cause.LOSS, amount, LOSS_INTERVAL_NS, isOurs, true, nowNs);
+  }
+
+  synchronized NiError.Effect onError(PairHealth pair, NiError error, long nowNs) {
+    apply(pair.local, error, error.onLocal(), nowNs);
+    apply(pair.peer, error, error.onPeer(), nowNs);
+    return error.onPeer();
+  }
+
+  /**
+   * Handles an error of one of our interfaces that no path has noticed: its device has gone, or is
+   * back.
+   *
+   * @param network its network; empty for none
+   * @throws IllegalArgumentException if the error is one of a peer's interface
+   */
+  public synchronized void onLocalError(
+      NiError error, String network, InetAddress local, long nowNs) {
+    if (error.onLocal() == NiError.Effect.NONE) {
+      throw new IllegalArgumentException("error=" + error + ", valid: LOCAL_NI_…");
+    }
+    Key key = new Key(network, local);
+    boolean isDown = error.onLocal() == NiError.Effect.FAILS;
+    NiHealth ni = isDown ? locals.know(key) : locals.find(key);
+    if (ni != null) {
+      apply(ni, error, error.onLocal(), nowNs);
+      locals.forgetIfWell(ni);
+    }
+  }
+
+  private void apply(NiHealth ni, NiError error, NiError.Effect effect, long nowNs) {
+    if (effect != NiError.Effect.NONE) {
+      ni.count(error);
+    }
+    boolean isChange =
+        switch (effect) {
+          case NONE, DOUBTED -> false;
+          case CHARGED ->
+              ni.charge(
+                  causeOf(error),
+                  config.intOf(HealthParameter.HEALTH_SENSITIVITY),
+                  config.ns(HealthParameter.CHARGE_INTERVAL_MILLIS),
+                  config,
+                  nowNs);
+          case FAILS -> ni.failed(true);
+          case WORKS_AGAIN -> ni.failed(false);
+        };
+    version += isChange ? 1 : 0;
+  }
+
+  /** Returns the cause of an error's charge: one failure that is noticed twice is charged once. */
+  private static Cause causeOf(NiError error) {
+    return switch (error) {
+      case LOCAL_NI_SEND_TIMEOUT -> Cause.LOCAL_TIMEOUT;
+      case PEER_NI_UNREACHABLE -> Cause.REMOTE_TIMEOUT;
+      default -> Cause.ERROR;
+    };
+  }
+
+  // ---- recovery
+
+  synchronized boolean takePing(PairHealth pair, long nowNs) {
+    if (nowNs < pair.pingDueNs()) {
+      return false;
+    }
+    pair.local.onPing(config, nowNs);
+    pair.peer.onPing(config, nowNs);
+    return true;
+  }
+
+  synchronized void onAnswered(PairHealth pair, boolean isLossy, long nowNs) {
+    pair.local.silentAlone.remove(pair);
+    int increment = isLossy ? 0 : config.intOf(HealthParameter.RECOVERY_INCREMENT);
+    boolean isChange = pair.local.onAnswered(increment, config, nowNs);
+    isChange |= pair.peer.onAnswered(increment, config, nowNs);
+    version += isChange ? 1 : 0;
+  }
+
+  synchronized void onUnanswered(PairHealth pair, long nowNs) {
+    pair.local.onUnanswered();
+    pair.peer.onUnanswered();
+    if (config.get(HealthParameter.FAILED_PING_CHARGED) == 1) {
+      int amount = config.intOf(HealthParameter.HEALTH_SENSITIVITY);
+      charge(pair, Cause.PING_FAILED, amount, 0, !pair.local.isFull(), !pair.peer.isFull(), nowNs);
+    }
+  }
+
+  // ---- watching
+
+  /** Returns a report of each interface: ours first. */
+  public synchronized List<NiReport> reports() {
+    List<NiReport> reports = new ArrayList<>();
+    locals.forEach(ni -> reports.add(ni.report()));
+    peers.forEach(ni -> reports.add(ni.report()));
+    return reports;
+  }
+}
