@@ -14,6 +14,7 @@ import io.rtransport.netty.internal.server.HostAddresses;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
@@ -123,7 +124,8 @@ final class ConnectAttempt {
     Connection connection = null;
     try {
       addRails(driver, all, pairs);
-      connection = driver.endpoint().connect(port.fitted(wishes), pairs, driver.nowNs());
+      connection =
+          driver.endpoint().connect(port.fitted(wishes), pairs, addresses(all), driver.nowNs());
     } finally {
       if (connection == null) {
         all.subList(isFirst ? 1 : 0, all.size()).forEach(RtPort::release);
@@ -134,6 +136,16 @@ final class ConnectAttempt {
     }
     channel.use(driver, port);
     channel.begin(connection, all);
+  }
+
+  /** Returns the local address of each port; null where the system has not said which it is. */
+  private static List<InetAddress> addresses(List<RtPort> ports) {
+    List<InetAddress> addresses = new ArrayList<>();
+    for (RtPort port : ports) {
+      InetAddress address = port.localAddress() == null ? null : port.localAddress().getAddress();
+      addresses.add(address == null || address.isAnyLocalAddress() ? null : address);
+    }
+    return addresses;
   }
 
   /** Opens a port for each rail. The number of its interface is its place among all ports. */

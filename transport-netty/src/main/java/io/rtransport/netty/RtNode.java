@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudget;
 import io.rtransport.netty.internal.file.FileBlocks;
 import io.rtransport.netty.internal.loop.Nodes;
@@ -132,6 +133,14 @@ public final class RtNode {
    */
   public static int fileBlocksOfTransfers() {
     return FileBlocks.SHARED.ownCount();
+  }
+
+  /**
+   * Returns the health of the interfaces that connections over several networks use: what it is
+   * now, and the knobs. All channels of this JVM share it.
+   */
+  public static RailHealth railHealth() {
+    return Nodes.RAIL_HEALTH;
   }
 
   private static NodeBudget budget() {

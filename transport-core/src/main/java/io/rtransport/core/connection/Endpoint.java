@@ -4,6 +4,7 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -16,6 +17,7 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
 import io.rtransport.core.wire.TlvId;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
@@ -65,6 +68,7 @@ public final class Endpoint {
   private int arrival = PacketBurst.NO_PATH;
   private long timerTickNs;
   private List<LocalNi> localNis = List.of(LocalNi.UNNAMED);
+  private RailHealth railHealth;
   private byte[] toldNids; // null: none
   private List<Nid> furtherNids = List.of();
   private ConnectionConfig lastWishes; // connections with equal wishes share one copy
@@ -123,6 +127,22 @@ public final class Endpoint {
     if (nis.size() > 1) {
       divideNids();
     }
+  }
+
+  /**
+   * Makes this endpoint share the health of interfaces with others of its node. Without this call
+   * it has its own. Call before the first connection.
+   */
+  public void railHealth(RailHealth shared) {
+    railHealth = shared;
+  }
+
+  /** Returns the health of the interfaces at the ends of all paths. */
+  public RailHealth railHealth() {
+    if (railHealth == null) {
+      railHealth = new RailHealth(new SplittableRandom(secrets.nextLong()));
+    }
+    return railHealth;
   }
 
   /** Divides the NIDs into those that fit into an ACCEPT, and those that follow as ADD_NI. */
@@ -186,6 +206,17 @@ public final class Endpoint {
    * @return null when this loop has no connection id free
    */
   public Connection connect(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
+    return connect(wishes, pairs, List.of(), nowNs);
+  }
+
+  /**
+   * Makes a connection likewise.
+   *
+   * @param localAddresses of the interfaces, by their indexes; those of equal address share their
+   *     health
+   */
+  public Connection connect(
+      ConnectionConfig wishes, List<Pair> pairs, List<InetAddress> localAddresses, long nowNs) {
     check(pairs);
     int cid =
         cids.insert(
@@ -199,6 +230,9 @@ public final class Endpoint {
     cids.replace(cid, connection);
     for (int i = 1; i < pairs.size(); i++) {
       connection.peerPaths.give(pairs.get(i));
+    }
+    if (pairs.size() > 1) {
+      connection.peerPaths.localAddresses(localAddresses);
     }
     connection.initiate(offer(wishes), nowNs);
     return connection;
@@ -498,6 +532,7 @@ public final class Endpoint {
   }
 
   void forget(Connection connection, long nowNs) {
+    connection.peerPaths.onEnd();
     connection.peerPaths.forEachRemote(address -> peers.remove(address, connection));
     deadlines.set(CidTable.slot(connection.cid()), DeadlineWheel.NONE, nowNs);
     cids.remove(connection.cid(), nowNs);

@@ -99,12 +99,13 @@ final class Liveness {
   /**
    * Handles the network's report that nobody listens at the peer's address of a path. Anybody can
    * forge such a report, and the peer may only be late. So this sends a PING at once. As long as
-   * the report is true, an honest network refuses that too. A peer that another path may reach is
-   * not asked.
+   * the report is true, an honest network refuses that too. If another path may reach the peer,
+   * only the path of the report is asked.
    */
   void onUnreachable(int pathIndex, long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
     unreachableMask |= (byte) (1 << pathIndex);
+    connection.peerPaths.onRefused(pathIndex, nowNs);
     if ((connection.peerPaths.openMask() & ~unreachableMask) != 0) {
       return;
     }

@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
@@ -14,7 +15,13 @@ class OpenPaths extends OpenPath {
   private static final int NO_PATH = PacketBurst.NO_PATH;
   private static final int ID_MAX = 255;
 
-  private OpenPath[] all; // null while there is one path, which is this object
+  /** What a connection needs for several paths, each with its index. */
+  private static final class Several {
+    final OpenPath[] paths = new OpenPath[PATHS_MAX];
+    final PairHealth[] healths = new PairHealth[PATHS_MAX];
+  }
+
+  private Several several; // null while there is one path, which is this object
   private byte openMask = 1;
   private short nextId = 1;
 
@@ -29,7 +36,7 @@ class OpenPaths extends OpenPath {
 
   /** Returns whether no second path was ever open. */
   final boolean isSingle() {
-    return all == null;
+    return several == null;
   }
 
   final boolean isOpen(int index) {
@@ -38,7 +45,7 @@ class OpenPaths extends OpenPath {
 
   /** Returns the open path with this index. */
   final OpenPath path(int index) {
-    return all == null ? this : all[index];
+    return several == null ? this : several.paths[index];
   }
 
   /** Returns the index of the first open path. 0 unless that was closed. */
@@ -66,11 +73,11 @@ class OpenPaths extends OpenPath {
 
   /** Returns the index of the path over a pair, or {@link PacketBurst#NO_PATH}. */
   final int indexOf(int by, InetSocketAddress from) {
-    if (all == null) {
+    if (several == null) {
       return isAt(by, from) ? 0 : NO_PATH;
     }
     for (int i = 0; i < PATHS_MAX; i++) {
-      if (all[i] != null && all[i].isAt(by, from)) {
+      if (several.paths[i] != null && several.paths[i].isAt(by, from)) {
         return i;
       }
     }
@@ -125,20 +132,40 @@ class OpenPaths extends OpenPath {
     if (index >= PATHS_MAX || nextId > ID_MAX) {
       return NO_PATH;
     }
-    if (all == null) {
-      all = new OpenPath[PATHS_MAX];
-      all[0] = this;
+    if (several == null) {
+      several = new Several();
+      several.paths[0] = this;
     }
-    all[index] = new OpenPath(pair.ni(), pair.remote(), nextId++, counterpart);
+    several.paths[index] = new OpenPath(pair.ni(), pair.remote(), nextId++, counterpart);
     openMask |= (byte) (1 << index);
     return index;
   }
 
   /** Removes a path, which is not the only one. Returns the address that it had. */
   final InetSocketAddress remove(int index) {
-    InetSocketAddress address = all[index].remote();
-    all[index] = null;
+    InetSocketAddress address = several.paths[index].remote();
+    several.paths[index] = null;
     openMask &= (byte) ~(1 << index);
     return address;
+  }
+
+  /** Returns the health of an open path's ends; null while there is one path. */
+  final PairHealth health(int index) {
+    return several == null ? null : several.healths[index];
+  }
+
+  /** Sets the health of a path's ends, and gives the former back. Null: none. */
+  final void health(int index, PairHealth next) {
+    if (several.healths[index] != null) {
+      several.healths[index].close();
+    }
+    several.healths[index] = next;
+  }
+
+  /** Gives all healths back: the connection is over. */
+  final void closeHealths() {
+    for (int i = 0; several != null && i < PATHS_MAX; i++) {
+      health(i, null);
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.rtransport.core.time.Backoff;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class OwnPairs {
 
   private final ChallengingSide side;
   private final ToldAddresses told = new ToldAddresses();
+  private List<InetAddress> localAddresses = List.of();
   private final List<Nid> known = new ArrayList<>();
   private final OwnPair[] pairs = new OwnPair[PAIRS_MAX];
   private int count;
@@ -82,6 +84,16 @@ final class OwnPairs {
 
   int count() {
     return count;
+  }
+
+  /** Notes the addresses of our interfaces, by their indexes; null for one that is not known. */
+  void localAddresses(List<InetAddress> addresses) {
+    localAddresses = addresses;
+  }
+
+  /** Returns the address of an interface of ours, or null. */
+  InetAddress localAddress(int ni) {
+    return ni < localAddresses.size() ? localAddresses.get(ni) : null;
   }
 
   /**

@@ -2,7 +2,9 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -14,6 +16,7 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -224,6 +227,10 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     connection.endpoint().readdress(connection, old, to.remote());
     if (connection.isEstablished()) {
       connection.sublayers.onPathMoved(index, isOtherHost, roundTripNs, nowNs);
+      if (health(index) != null) {
+        watch(index);
+        connection.sublayers.health(index, health(index));
+      }
       connection.window().forceAck(nowNs);
       connection.life().put(Kind.MOVED); // an ended connection has no more to tell
     }
@@ -242,7 +249,40 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     connection.counters().increment(CounterId.PATHS_OPENED);
     connection.endpoint().readdress(connection, null, pair.remote());
     connection.sublayers.openPath(index, path(index).id(), nowNs);
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && health(i) == null) {
+        watch(i);
+        connection.sublayers.health(i, health(i));
+      }
+    }
     return true;
+  }
+
+  /** Takes the health of the interfaces at both ends of a path. */
+  private void watch(int index) {
+    OpenPath path = path(index);
+    LocalNi ours = localNis().get(path.ni());
+    boolean isNamed = ours.address() != null;
+    InetAddress local = isNamed ? ours.address().getAddress() : null;
+    if (local == null && challenges != null) {
+      local = challenges.own().localAddress(path.ni());
+    }
+    String network = isNamed ? ours.network() : "";
+    RailHealth rail = connection.endpoint().railHealth();
+    health(index, rail.open(network, local, path.remote(), connection.peerIncarnation()));
+  }
+
+  /** Handles the network's report that nobody listens at the peer's address of a path. */
+  void onRefused(int index, long nowNs) {
+    if (health(index) != null
+        && health(index).onError(NiError.PEER_NI_NO_LISTENER, nowNs) == NiError.Effect.DOUBTED) {
+      connection.sublayers.onPathReported(index, nowNs);
+    }
+  }
+
+  /** The connection is over. */
+  void onEnd() {
+    closeHealths();
   }
 
   /** Closes the paths over an interface of ours. The last open one stays. */
@@ -260,6 +300,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return;
     }
     InetSocketAddress old = remove(index);
+    health(index, null);
     connection.counters().increment(CounterId.PATHS_CLOSED);
     connection.endpoint().readdress(connection, old, null);
     connection.sublayers.closePath(index, nowNs);
@@ -276,16 +317,24 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (!isOpen(0) || path(0) != this) {
       stack.window.closePath(0, nowNs);
       openIn(stack, 0, nowNs);
+    } else {
+      stack.window.health(0, health(0));
     }
   }
 
   private void openIn(SublayerStack stack, int index, long nowNs) {
     if (isOpen(index)) {
       stack.openPath(index, path(index).id(), nowNs);
+      stack.window.health(index, health(index));
     }
   }
 
   // ---- pairs that this side opens by itself
+
+  /** Notes the addresses of our interfaces, by their indexes; null for one that is not known. */
+  void localAddresses(List<InetAddress> addresses) {
+    challenges().own().localAddresses(addresses);
+  }
 
   /** Adds a pair that the application has given. It is opened when the connection is set up. */
   void give(Pair pair) {

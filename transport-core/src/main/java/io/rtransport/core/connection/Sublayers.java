@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -88,6 +89,20 @@ final class Sublayers {
   void openPath(int pathIndex, int pathId, long nowNs) {
     if (stack != null) {
       stack.openPath(pathIndex, pathId, nowNs);
+    }
+  }
+
+  /** Passes the health of a path's ends on. Sublayers that are made later ask for it. */
+  void health(int pathIndex, PairHealth ofBothEnds) {
+    if (stack != null) {
+      stack.window.health(pathIndex, ofBothEnds);
+    }
+  }
+
+  /** Passes on a report that a path does not work. */
+  void onPathReported(int pathIndex, long nowNs) {
+    if (stack != null) {
+      stack.window.onPathReported(pathIndex, nowNs);
     }
   }
 

@@ -3,6 +3,7 @@ package io.rtransport.core.window;
 import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.Pacer;
+import io.rtransport.core.rail.PairHealth;
 
 /**
  * One path of this connection's packets to the peer. It holds the packets in flight, the round
@@ -50,6 +51,12 @@ public final class Path {
   private final ProbeDelay probeDelay;
   private final BlindResends blindResends;
   private PathMtuSearch mtu;
+
+  /** Null on the only path. */
+  private PairHealth health;
+
+  private LossRate lossRate;
+  private boolean isBlockEnded;
   private long progressNs;
 
   /** When a packet that arrived on this path was last acknowledged. */
@@ -189,6 +196,29 @@ public final class Path {
   /** Sets how long the peer may hold an acknowledgement. Call before the path carries packets. */
   void peerAckDelayNs(long offeredNs) {
     probeDelay.peerAckDelayNs(offeredNs);
+  }
+
+  /** Returns the health of the interfaces at both ends; null: it does not matter. */
+  PairHealth health() {
+    return health;
+  }
+
+  /** Sets the interfaces at both ends. From now on the path's loss is counted. */
+  void health(PairHealth ofBothEnds) {
+    health = ofBothEnds;
+    lossRate = new LossRate();
+  }
+
+  /** Returns the share of lost packets; null without {@link #health()}. */
+  LossRate lossRate() {
+    return lossRate;
+  }
+
+  /** Returns whether a block of {@link LossRate} has ended since the last call. */
+  boolean takeBlockEnd() {
+    boolean hasEnded = isBlockEnded;
+    isBlockEnded = false;
+    return hasEnded;
   }
 
   /** Returns when a packet of this path was last acknowledged. */
@@ -377,6 +407,12 @@ public final class Path {
     blindResends.onLoss(nowNs);
     inFlightBytes -= length;
     congestion.onLost(length, sentAtNs, nowNs);
+    countLost(nowNs);
+  }
+
+  /** Counts a transmission that has most likely been lost: its packet is sent again. */
+  void countLost(long nowNs) {
+    isBlockEnded |= lossRate != null && lossRate.onLost(nowNs);
   }
 
   /**
@@ -404,11 +440,17 @@ public final class Path {
     isArrivalSeen = true;
   }
 
+  /** Counts a packet that has arrived. */
+  void countArrived(long nowNs) {
+    isBlockEnded |= lossRate != null && lossRate.onArrived(nowNs);
+  }
+
   /** Records that a packet of this path was acknowledged. */
-  void onRetired(int length, boolean wasLost) {
+  void onRetired(int length, boolean wasLost, long nowNs) {
     unacknowledgedCount--;
     retiredCount++;
     if (!wasLost) {
+      countArrived(nowNs);
       inFlightBytes -= length;
       retiredBytes += length;
     }
@@ -472,6 +514,9 @@ public final class Path {
     int early = loss.onDuplicates(cumulative, nowNs);
     int blind = loss.takeNeedlessOthers();
     blindResends.onDuplicates(blind);
+    for (int i = early + blind; lossRate != null && i > 0; i--) {
+      lossRate.onNeedless();
+    }
     return early + blind;
   }
 
@@ -482,6 +527,9 @@ public final class Path {
    */
   void onNeedless(boolean isEarly, long tookNs, long nowNs) {
     loss.onSpurious(isEarly, tookNs, nowNs);
+    if (lossRate != null) {
+      lossRate.onNeedless();
+    }
     if (!isEarly) {
       blindResends.onNeedless(tookNs);
     }

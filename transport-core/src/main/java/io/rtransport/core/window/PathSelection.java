@@ -21,7 +21,8 @@ import io.rtransport.core.wire.WindowClass;
  *       burst if the earlier paths could then be held up by the window.
  * </ol>
  *
- * <p>A path in doubt ({@link Suspicion}) takes no new packets while another path can.
+ * <p>A path in doubt ({@link Suspicion}) takes no new packets while another path can. One that is
+ * not among the healthiest ({@link HealthyPaths}) takes a burst now and then.
  */
 final class PathSelection {
   private static final int NONE = PathSet.NONE;
@@ -29,6 +30,7 @@ final class PathSelection {
   private final PathSet paths;
   private final SentPackets sent;
   private Suspicion suspicion;
+  private HealthyPaths healthy;
   private int lastIndex = -1;
 
   /** Since when records have waited for the room of the earliest path. */
@@ -42,8 +44,24 @@ final class PathSelection {
   }
 
   /** Tells what watches the paths. */
-  void suspicion(Suspicion watching) {
+  void watch(Suspicion watching, HealthyPaths healthiest) {
     suspicion = watching;
+    healthy = healthiest;
+  }
+
+  /** Returns the healthiest paths of {@code mask}, at least one of them; 0 for 0. */
+  int healthiest(int mask) {
+    return healthy == null ? mask : healthy.of(mask);
+  }
+
+  /** Returns whether another path than this one is among the healthiest of the usable ones. */
+  boolean hasOtherHealthiest(int index) {
+    return (healthiest(paths.usableMask()) & ~(1 << index)) != 0;
+  }
+
+  /** Returns whether none of the usable paths is healthier than this one. */
+  boolean isHealthiest(int index) {
+    return paths.isSingle() || (healthiest(paths.usableMask()) >>> index & 1) != 0;
   }
 
   /** Notes that everything that waited has left, or waits for something else than congestion. */
@@ -81,14 +99,16 @@ final class PathSelection {
   int forNew(int room, long nowNs) {
     int usable = paths.usableMask();
     int prompt = withoutDoubtful(usable);
-    int earliest = earliest(prompt);
-    int open = 0;
-    for (int rest = prompt & room; rest != 0; rest &= rest - 1) {
-      int i = Integer.numberOfTrailingZeros(rest);
-      if (paths.at(i).hasNewRoom(paths.at(i).mtu().packetLengthMax(), nowNs)) {
-        open |= 1 << i;
+    int healthiest = healthiest(prompt);
+    if (healthy != null) {
+      int trickle = open(healthy.trickle(prompt) & room, nowNs);
+      healthy.onBurst(trickle != 0);
+      if (trickle != 0) {
+        return inTurn(trickle);
       }
     }
+    int earliest = earliest(healthiest);
+    int open = open(healthiest & room, nowNs);
     if (open == 0) {
       return NONE;
     }
@@ -97,6 +117,18 @@ final class PathSelection {
     }
     int candidate = earliest(open);
     return isWorthIt(candidate, earliest, nowNs) ? inTurn(1 << candidate) : NONE;
+  }
+
+  /** Returns the paths of {@code mask} whose congestion windows have room. */
+  private int open(int mask, long nowNs) {
+    int open = 0;
+    for (int rest = mask; rest != 0; rest &= rest - 1) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      if (paths.at(i).hasNewRoom(paths.at(i).mtu().packetLengthMax(), nowNs)) {
+        open |= 1 << i;
+      }
+    }
+    return open;
   }
 
   private int withoutDoubtful(int mask) {

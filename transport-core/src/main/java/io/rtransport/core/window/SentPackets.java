@@ -262,7 +262,7 @@ final class SentPackets implements LossDetector.LossListener {
     if (engine.lastResend(slot) == Resend.TIMEOUT && path.onTimeoutResendAcknowledged(nowNs)) {
       counters.increment(CounterId.TIMEOUTS_SPURIOUS);
     }
-    path.onRetired(engine.length(slot), engine.isLost(slot));
+    path.onRetired(engine.length(slot), engine.isLost(slot), nowNs);
     engine.free(lease, slot);
   }
 
@@ -304,7 +304,11 @@ final class SentPackets implements LossDetector.LossListener {
    */
   private void onBlindResendArrived(int slot, Path path, boolean isProven, long nowNs) {
     Resend kind = engine.lastResend(slot);
-    if (kind != Resend.PROBE && kind != Resend.TIMEOUT || !path.blindResends().isNeeded()) {
+    if (kind != Resend.PROBE && kind != Resend.TIMEOUT) {
+      return;
+    }
+    path.countLost(nowNs); // not when it is resent: the peer may only pause
+    if (!path.blindResends().isNeeded()) {
       return;
     }
     if (isProven) {

@@ -66,6 +66,11 @@ final class Suspicion {
     boolean hasAnswered;
     long answeredNs;
 
+    /** Whether, and since when, the path is suspect. */
+    boolean isSuspect;
+
+    long suspectNs;
+
     Watch(RandomGenerator random) {
       this.backoff = new Backoff(random);
     }
@@ -166,11 +171,39 @@ final class Suspicion {
     if (path.isProvenSince(watch.firstSentNs)) {
       settle(watch); // an acknowledgement came before the answer
     } else if (nowNs >= unansweredNs(path, watch) && hasOtherShown(index, watch.firstSentNs)) {
+      if (isQuestionStale(index, watch)) {
+        watch.isAwaited = false;
+        watch.dueNs = nowNs;
+        return;
+      }
       sent.counters().increment(CounterId.PATHS_SUSPECTED);
+      watch.isSuspect = true;
+      watch.suspectNs = nowNs;
       paths.usable(index, false);
       path.onSuspected(nowNs);
       sent.moveAway(index);
     }
+  }
+
+  /**
+   * Returns whether the last PING of a path left long before another path has shown that it works.
+   * The peer may have been silent on all paths then, so the path is asked once more.
+   */
+  private boolean isQuestionStale(int index, Watch watch) {
+    long delayNs = paths.at(index).probeDelayNs();
+    long freshNs = watch.lastSentNs() + delayNs + delayNs / 4;
+    return hasOtherShown(index, freshNs) && !hasOtherShownBy(index, watch.firstSentNs, freshNs);
+  }
+
+  /** Returns whether another usable path has last shown from {@code sinceNs} to {@code untilNs}. */
+  private boolean hasOtherShownBy(int index, long sinceNs, long untilNs) {
+    for (int rest = paths.usableMask() & ~(1 << index); rest != 0; rest &= rest - 1) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      if (hasShown(i, sinceNs) && !hasShown(i, untilNs)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static long unansweredNs(Path path, Watch watch) {
@@ -193,7 +226,7 @@ final class Suspicion {
   }
 
   /** Returns whether a usable path other than {@code index} has shown that it works since then. */
-  private boolean hasOtherShown(int index, long sinceNs) {
+  boolean hasOtherShown(int index, long sinceNs) {
     for (int rest = paths.usableMask() & ~(1 << index); rest != 0; rest &= rest - 1) {
       if (hasShown(Integer.numberOfTrailingZeros(rest), sinceNs)) {
         return true;
@@ -202,13 +235,28 @@ final class Suspicion {
     return false;
   }
 
-  private boolean hasShown(int index, long sinceNs) {
+  /** Returns whether a path has shown since then that it works. */
+  boolean hasShown(int index, long sinceNs) {
     Watch watch = watches[index];
     return paths.at(index).isProvenSince(sinceNs)
         || watch != null && watch.hasAnswered && watch.answeredNs - sinceNs >= 0;
   }
 
   // ---- asking
+
+  /**
+   * Handles a report that a path does not work. Anybody can forge that, so the path is only asked,
+   * and not more often than packets that it brings may have it asked. The only usable path is not.
+   */
+  void onReported(int index, long nowNs) {
+    if (!paths.isUsable(index) || isInDoubt(index) || !paths.hasOtherUsable(index)) {
+      return;
+    }
+    Watch watch = watch(index);
+    if (watch.pings == 0 || nowNs - watch.lastSentNs() >= PROVOKED_INTERVAL_NS) {
+      ask(watch, nowNs);
+    }
+  }
 
   private static void ask(Watch watch, long nowNs) {
     watch.isAsked = true;
@@ -221,6 +269,22 @@ final class Suspicion {
   private static void settle(Watch watch) {
     watch.isAsked = false;
     watch.isAwaited = false;
+    watch.isSuspect = false;
+  }
+
+  /** Returns whether a path is suspect. One that was opened and has not answered yet is not. */
+  boolean isSuspect(int index) {
+    return watches[index] != null && watches[index].isSuspect && !paths.isUsable(index);
+  }
+
+  /** Returns since when a suspect path is suspect. */
+  long suspectSinceNs(int index) {
+    return watches[index].suspectNs;
+  }
+
+  /** Returns whether at {@code atNs} the connection has sent or received something of late. */
+  boolean isActive(long atNs) {
+    return atNs - activeNs <= ACTIVE_NS;
   }
 
   /** Returns whether a path takes no new packets, because it has not answered yet. */
@@ -239,7 +303,7 @@ final class Suspicion {
   }
 
   private long dueNs(Watch watch) {
-    boolean isWanted = watch.isAsked && watch.dueNs - activeNs <= ACTIVE_NS;
+    boolean isWanted = watch.isAsked && isActive(watch.dueNs);
     return isWanted ? watch.dueNs : Long.MAX_VALUE;
   }
 

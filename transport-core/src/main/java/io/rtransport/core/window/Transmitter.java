@@ -60,16 +60,16 @@ final class Transmitter {
   }
 
   /** Tells what watches several paths. */
-  void suspicion(Suspicion watching) {
+  void watch(Suspicion watching, HealthyPaths healthy) {
     suspicion = watching;
-    selection.suspicion(watching);
+    selection.watch(watching, healthy);
   }
 
   /** Returns the path for a packet that has no rule of its own. */
   int bestPath() {
     return sent.paths().isSingle()
         ? Integer.numberOfTrailingZeros(sent.paths().usableMask())
-        : selection.earliest(sent.paths().usableMask());
+        : selection.earliest(selection.healthiest(sent.paths().usableMask()));
   }
 
   /** Returns when to try again although nothing was received; {@link Long#MAX_VALUE} for never. */
@@ -157,7 +157,7 @@ final class Transmitter {
   private void pumpOneOf(int usable, PacketBurst out, RecordSource records, long nowNs) {
     int rest = usable;
     while (rest != 0 && !sent.queue().isEmpty()) {
-      int earliest = selection.earliest(rest);
+      int earliest = selection.earliest(selection.healthiest(rest));
       resend(out, records, earliest, nowNs);
       if (out.count() > 0) {
         bound(Bound.NONE);
@@ -244,16 +244,23 @@ final class Transmitter {
     }
   }
 
-  /** Returns whether this resend by probe or timer leaves on another path. */
+  /**
+   * Returns whether this resend leaves on another path. One by probe or timer leaves on the path
+   * that it tests, if that is among the healthiest. All others leave on one of the healthiest.
+   */
   private boolean isForOther(int slot, Resend kind, int pathIndex) {
     int former = engine.pathIndex(slot);
+    if (isToLeaveElsewhere(former, kind)) {
+      return former == pathIndex;
+    }
+    if (!selection.isHealthiest(pathIndex)) {
+      return true;
+    }
     if (kind == Resend.MOVED && former == pathIndex) {
-      return sent.paths().hasOtherUsable(former); // its path has answered meanwhile
+      return selection.hasOtherHealthiest(former); // its path has answered meanwhile
     }
-    if (isWindowed(kind) || !sent.paths().isUsable(former)) {
-      return false;
-    }
-    return (former == pathIndex) == isToLeaveElsewhere(former, kind);
+    boolean isTest = !isWindowed(kind) && sent.paths().isUsable(former);
+    return isTest && former != pathIndex && selection.isHealthiest(former);
   }
 
   /**
@@ -264,6 +271,7 @@ final class Transmitter {
   private boolean isToLeaveElsewhere(int former, Resend kind) {
     int expiries = sent.path(former).adp().timeoutsInRow();
     return kind == Resend.TIMEOUT
+        && sent.paths().isUsable(former)
         && expiries > 0
         && (expiries & 1) == 0
         && sent.paths().hasOtherUsable(former);
@@ -302,6 +310,9 @@ final class Transmitter {
       isInFlight = false;
     } else if (isInFlight && former != path) {
       former.onWithdrawn(length);
+      if (kind != Resend.MOVED && !selection.isHealthiest(engine.pathIndex(slot))) {
+        former.countLost(nowNs);
+      }
       isInFlight = false;
     }
     int sequence;

@@ -3,6 +3,7 @@ package io.rtransport.core.window;
 import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.parameter.InitialNumbers;
+import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -14,6 +15,7 @@ import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
@@ -36,7 +38,7 @@ import java.util.random.RandomGenerator;
  *   pollAck ◀─────────────────┤               │
  *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
  *                       ▲
- *   several paths: PathSelection, Suspicion
+ *   several paths: PathSelection, HealthyPaths, Suspicion, PathRecovery
  * </pre>
  *
  * <p>Order of calls: {@link #onBurst} for the packets that were read. At the end of the read batch,
@@ -59,6 +61,10 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** Null until a second path is opened. */
   private Suspicion suspicion;
+
+  private HealthyPaths healthy;
+  private PathRecovery recovery;
+  private boolean isPingForNode;
 
   private final ClearHeaderFlyweight clear;
   private final NumberedHeaderFlyweight header;
@@ -123,7 +129,9 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     if (suspicion == null) {
       suspicion = new Suspicion(sent.paths(), sent, random);
-      transmitter.suspicion(suspicion);
+      healthy = new HealthyPaths(sent.paths());
+      recovery = new PathRecovery(sent.paths(), suspicion, healthy);
+      transmitter.watch(suspicion, healthy);
       acks.followSeveralPaths();
     }
     sent.dropClosed();
@@ -145,6 +153,7 @@ public final class WindowSublayer implements AcknowledgementView {
       paths.usable(paths.otherThan(pathIndex), true); // better a suspect path than none
     }
     suspicion.onClosing(pathIndex);
+    recovery.onClosing(pathIndex);
     paths.usable(pathIndex, false);
     sent.path(pathIndex).onClosing();
     sent.moveAway(pathIndex);
@@ -174,14 +183,37 @@ public final class WindowSublayer implements AcknowledgementView {
     return acks.paths(sent.paths().usableMask(), bestPath());
   }
 
+  /**
+   * Sets the health of the interfaces at both ends of a path. Without this call the path counts as
+   * healthy.
+   */
+  public void health(int pathIndex, PairHealth ofBothEnds) {
+    sent.path(pathIndex).health(ofBothEnds);
+    if (healthy != null) {
+      healthy.onChanged(pathIndex);
+    }
+  }
+
+  /** Handles a report that a path does not work, as anybody can forge it: the path is asked. */
+  public void onPathReported(int pathIndex, long nowNs) {
+    if (suspicion != null && !isClosed && path(pathIndex) != null) {
+      suspicion.onReported(pathIndex, nowNs);
+    }
+  }
+
   /** Returns the UDP payload of the next PING on a path, in bytes. */
   public int pathPingBytes(int pathIndex) {
-    return suspicion.pingBytes(pathIndex);
+    return isPingForNode ? PingFlyweight.PACKET_LENGTH : suspicion.pingBytes(pathIndex);
   }
 
   /** Returns the index of a path on which a PING leaves now; −1: none. */
   public int duePathPing(long nowNs) {
-    return suspicion == null || isClosed || failure != null ? -1 : suspicion.duePing(nowNs);
+    if (suspicion == null || isClosed || failure != null) {
+      return -1;
+    }
+    int asked = suspicion.duePing(nowNs);
+    isPingForNode = asked < 0;
+    return asked < 0 ? recovery.duePing(nowNs) : asked;
   }
 
   /**
@@ -190,7 +222,11 @@ public final class WindowSublayer implements AcknowledgementView {
    * @param id its id, which nobody can guess
    */
   public void onPathPinged(int pathIndex, int id, long nowNs) {
-    suspicion.onPinged(pathIndex, id, nowNs);
+    if (isPingForNode) {
+      recovery.onPinged(pathIndex, id, nowNs);
+    } else {
+      suspicion.onPinged(pathIndex, id, nowNs);
+    }
   }
 
   /**
@@ -285,6 +321,7 @@ public final class WindowSublayer implements AcknowledgementView {
       }
       if (suspicion != null) {
         suspicion.judge(nowNs);
+        recovery.judge(nowNs);
         sent.dropClosed();
       }
     }
@@ -366,8 +403,12 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     if (suspicion != null) {
       suspicion.judge(nowNs);
+      recovery.judge(nowNs);
     }
     if (timers.onTimeout(nowNs)) {
+      if (recovery != null) {
+        recovery.onGivenUp(nowNs);
+      }
       fail(WindowFailure.RETRY_EXCEEDED);
     }
   }
@@ -388,6 +429,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     if (suspicion != null) {
       soonest = Math.min(soonest, suspicion.deadlineNs());
+      soonest = Math.min(soonest, recovery.deadlineNs());
     }
     return Math.min(soonest, timers.nextDeadlineNs());
   }
@@ -425,8 +467,14 @@ public final class WindowSublayer implements AcknowledgementView {
    * @param arrivalIndex index of the path that it came by; −1 for none
    */
   public boolean onPong(int id, int arrivalIndex, long nowNs) {
-    if (suspicion != null && arrivalIndex >= 0 && suspicion.onPong(arrivalIndex, id, nowNs)) {
-      return true;
+    if (suspicion != null && arrivalIndex >= 0) {
+      if (suspicion.onPong(arrivalIndex, id, nowNs)) {
+        recovery.onAnswered(arrivalIndex, nowNs);
+        return true;
+      }
+      if (recovery.onPong(arrivalIndex, id, nowNs)) {
+        return true;
+      }
     }
     for (int i = 0; i < sent.pathCount(); i++) {
       if (sent.path(i) != null && sent.path(i).mtu().onAnswer(id)) {

@@ -137,6 +137,7 @@ public final class LoopDriver implements PortContext, PortListener {
           new LoopResources(Nodes.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
       driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, null, loop);
+      driver.endpoint.railHealth(Nodes.RAIL_HEALTH);
       driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
       if (loop.parent() != null) {
         driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));

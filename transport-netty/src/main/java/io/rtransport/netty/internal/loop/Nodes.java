@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudgets;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -19,6 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Nodes {
   /** Budgets of all event loops. */
   public static final NodeBudgets BUDGETS = NodeBudgets.defaults();
+
+  /** Health of the interfaces that connections of several networks use. */
+  public static final RailHealth RAIL_HEALTH = new RailHealth(new SecureRandom());
 
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
   private static final Map<EventLoopGroup, NodeRegister> REGISTERS = new ConcurrentHashMap<>();
