@@ -151,19 +151,53 @@ public enum NamedScenario {
       "none is later than 20 ms, at least 15 % of the bytes take that rail",
       RailScenarios::railBack),
   RAIL_PAUSES(
-      "the peer's answers stop for 50 ms on both rails, four times",
-      "no path is suspected",
+      "the peer's answers stop on both rails for 50 ms, four times, and then for 1.5 s",
+      "at most one path is suspected, no interface loses health",
       RailScenarios::railPauses),
   RAILS_DARK(
       "three rails go dark one after another, one comes back",
       "goes on at most 1.1 s later",
       RailScenarios::railsDark),
   RAILS_CROSSED(
-      "one rail works only there, the other only back", "all arrive", RailScenarios::railsCrossed),
+      "one rail works only there, the other only back",
+      "none is later than 200 ms",
+      RailScenarios::railsCrossed),
   RAILS_UNLIKE(
       "200 Mb/s alone, with another such rail, with one of a tenth of the rate, with one of 20 times the delay",
       "at least 1.8 times with an equal rail, at least 0.95 with each of the others",
       RailScenarios::railsUnlike),
+  RAIL_LOSSY(
+      "one of two rails loses half of its packets for 3 s; 10,000 records a second, round trip 0.5 ms",
+      "none is later than 20 ms, that rail carries less than a tenth, and a quarter 5 s after",
+      RailHealthScenarios::lossy),
+  RAIL_ONE_PEER(
+      "two rails to one interface of the peer; one loses 15 %, 50 % or all for 3 s",
+      "none is later than 20 ms, that rail carries less than a tenth, no interface loses health",
+      RailHealthScenarios::onePeer),
+  RAIL_BESIDE_DEAD(
+      "two of three rails lead to one interface of the peer; one stays dark, the other comes back",
+      "the interface has full health within 3 s, and that rail its share",
+      RailHealthScenarios::besideDead),
+  RAIL_LONGER(
+      "one of two rails has a longer round trip while its interface recovers, 5 records a second",
+      "the interface has full health",
+      RailHealthScenarios::longer),
+  RAIL_KILLED(
+      "one of two rails is dark for 3 s, and for 30 s",
+      "none is later than 20 ms, its health falls, and 1.5 s after it carries a quarter",
+      RailHealthScenarios::killed),
+  RAIL_FLAPS(
+      "one of two rails is dark for half of each second",
+      "none is later than 20 ms, that rail carries less than a fifth",
+      RailHealthScenarios::flapping),
+  RAIL_WAITS(
+      "one of two rails of 15 ms stops for 100 to 190 ms, eight times",
+      "it is suspected, and keeps its health",
+      RailHealthScenarios::pausing),
+  RAIL_LETTER(
+      "one of two rails is dark for 12 s, with the knobs of the LNet Health document",
+      "each charge costs 100, and each second of answered PINGs gives 1 back",
+      RailHealthScenarios::letter),
   RAILS(
       "40 drawn worlds of 2 to 8 rails: loss, order, damage, outages, pauses, cuts of one or both ways",
       "each record arrives once, all is empty at the end",

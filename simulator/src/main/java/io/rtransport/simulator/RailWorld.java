@@ -12,6 +12,9 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.CommonParameters;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.parameter.InitialNumbers;
+import io.rtransport.core.rail.PairHealth;
+import io.rtransport.core.rail.RailHealth;
+import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
@@ -31,6 +34,9 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +51,7 @@ import java.util.random.RandomGenerator;
 final class RailWorld {
   private static final int CID_BASE = 0x1000;
   private static final int PACKET_LENGTH = 1_408;
+  private static final int PORT = 7_400;
   private static final long TOTAL_NS = 600_000_000_000L;
   private static final int STEPS_MAX = 20_000_000;
 
@@ -53,8 +60,13 @@ final class RailWorld {
 
   private static final long PING_INTERVAL_NS = 1_000_000;
 
-  /** A cut that begins or ends. */
-  record Event(long atNs, int rail, int from, boolean isCut) {}
+  /**
+   * A change of what a rail does with the packets of host {@code from}.
+   *
+   * @param loss share that is lost; 1: everything
+   * @param extraDelayNs added to the delay
+   */
+  record Event(long atNs, int rail, int from, double loss, long extraDelayNs) {}
 
   private final class Side {
     final int host;
@@ -73,6 +85,8 @@ final class RailWorld {
     /** The rail that each packet left by last, by window and PSN, and what was seen of resends. */
     final Map<Long, Integer> railOf = new HashMap<>();
 
+    final RailHealth health;
+    final PairHealth[] pairs = new PairHealth[rails.length];
     long resent;
     long railChanges;
     long pings;
@@ -82,6 +96,8 @@ final class RailWorld {
       this.host = host;
       this.records = records;
       this.random = SimRandom.fork(seed, "side " + host);
+      this.health = new RailHealth(SimRandom.fork(seed, "health " + host));
+      health.config(healthConfig);
       WindowConfig config =
           new WindowConfig(CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), agreed());
       window =
@@ -98,6 +114,13 @@ final class RailWorld {
       for (int i = 1; i < rails.length; i++) {
         window.openPath(i, path(i, config), random, nowNs);
       }
+      for (int i = 0; i < rails.length; i++) {
+        pairs[i] =
+            peerOf == null
+                ? health.open("rail" + i, null, address(i), 1 - host)
+                : health.open("", address(i).getAddress(), address(peerOf[i]), 1 - host);
+        window.health(i, pairs[i]);
+      }
       door =
           new PacketDoor(
               new PacketValidator(new Integrity()), counters, CID_BASE + host, seed ^ host);
@@ -112,6 +135,15 @@ final class RailWorld {
           new TurnLateness(),
           config.ringCapacityMax(),
           -40 & 0xFF_FFFF);
+    }
+
+    private InetSocketAddress address(int rail) {
+      try {
+        byte[] bytes = {10, 0, (byte) rail, (byte) (2 - host)};
+        return new InetSocketAddress(InetAddress.getByAddress(bytes), PORT);
+      } catch (UnknownHostException e) {
+        throw new AssertionError(e); // four bytes are an address
+      }
     }
 
     void turn() {
@@ -147,6 +179,7 @@ final class RailWorld {
 
     private void send(int rail, ByteBuffer buffer, int offset, int length) {
       sentBytes[rail] += length;
+      course.onSent(host, rail, nowNs);
       view.wrap(buffer, offset, length);
       if (view.isNumbered()) {
         Integer former = railOf.put((long) view.type() << 32 | view.psn() & 0xFFFF_FFFFL, rail);
@@ -219,7 +252,10 @@ final class RailWorld {
 
   private final long seed;
   private final FaultPlan[][] plans;
+  private final int[] peerOf;
   private final int dataWindow;
+  private final RailHealthConfig healthConfig;
+  private final RailCourse course;
   private final SimNetwork[] rails;
   private final Side[] sides = new Side[2];
   private final List<Event> events = new ArrayList<>();
@@ -235,13 +271,26 @@ final class RailWorld {
    * @param records that each host sends
    */
   RailWorld(FaultPlan[][] plans, RailRecords[] records, List<Event> events, long seed) {
-    this(plans, records, events, Limits.WINDOW_PACKETS_MAX, seed);
+    this(plans, records, events, Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual(), null, seed);
   }
 
+  /**
+   * @param peerOf for each rail the number of the peer's interface; null: each has its own, on a
+   *     network of its own
+   */
   RailWorld(
-      FaultPlan[][] plans, RailRecords[] records, List<Event> events, int dataWindow, long seed) {
+      FaultPlan[][] plans,
+      RailRecords[] records,
+      List<Event> events,
+      int dataWindow,
+      RailHealthConfig healthConfig,
+      int[] peerOf,
+      long seed) {
+    this.peerOf = peerOf;
     this.seed = seed;
     this.dataWindow = dataWindow;
+    this.healthConfig = healthConfig;
+    this.course = new RailCourse(plans.length, nowNs);
     this.plans = plans;
     this.events.addAll(events);
     rails = new SimNetwork[plans.length];
@@ -353,9 +402,11 @@ final class RailWorld {
     }
     require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
     nowNs = Math.max(nowNs, nextNs);
+    course.advance(nowNs, this::health);
     while (nextEvent < events.size() && events.get(nextEvent).atNs <= nowNs) {
       Event event = events.get(nextEvent++);
-      rails[event.rail].cut(event.from, event.isCut);
+      rails[event.rail].loss(event.from, event.loss);
+      rails[event.rail].extraDelay(event.from, event.extraDelayNs);
     }
     for (SimNetwork rail : rails) {
       rail.arrive(nowNs);
@@ -377,6 +428,22 @@ final class RailWorld {
 
   long count(int host, CounterId id) {
     return sides[host].count(id);
+  }
+
+  /** Returns the lower health of the two ends of a rail, as a host sees it. */
+  int health(int host, int rail) {
+    PairHealth pair = sides[host].pairs[rail];
+    return Math.min(pair.first(), pair.second());
+  }
+
+  /** Returns the ends of a rail, as a host sees them. */
+  PairHealth pair(int host, int rail) {
+    return sides[host].pairs[rail];
+  }
+
+  /** Returns what each rail carried, and its health, over time. */
+  RailCourse course() {
+    return course;
   }
 
   /** Returns the share of bytes that a host has sent on a rail. */

@@ -67,7 +67,8 @@ final class SimNetwork {
   private final long[] outageUntilNs = {Long.MIN_VALUE, Long.MIN_VALUE};
   private final long[] sentCounts = new long[2];
   private final long[] highestReads = {-1, -1};
-  private final boolean[] isCut = new boolean[2];
+  private final double[] lossNow = new double[2];
+  private final long[] extraDelayNs = new long[2];
   private final int[] mtuFirst = {Integer.MAX_VALUE, Integer.MAX_VALUE};
   private final int[] mtuLater = {Integer.MAX_VALUE, Integer.MAX_VALUE};
   private long mtuChangeNs = Long.MAX_VALUE;
@@ -111,8 +112,21 @@ final class SimNetwork {
   }
 
   /** Drops, without notice, everything that {@code from} sends from now on, or stops dropping. */
-  void cut(int from, boolean isCutNow) {
-    isCut[from] = isCutNow;
+  void cut(int from, boolean isCut) {
+    loss(from, isCut ? 1 : 0);
+  }
+
+  /**
+   * Drops, without notice, a share of what {@code from} sends from now on; 1 for everything. The
+   * plan's own loss stays the least.
+   */
+  void loss(int from, double probability) {
+    lossNow[from] = probability;
+  }
+
+  /** Delays what {@code from} sends from now on by so much more than the plan says. */
+  void extraDelay(int from, long ns) {
+    extraDelayNs[from] = ns;
   }
 
   /** Sends a datagram of host {@code from} to the other. The bytes are copied. */
@@ -148,7 +162,7 @@ final class SimNetwork {
       outageUntilNs[from] = nowNs + (long) (outageShare * plan.outageNs());
       totals.outages++;
     }
-    if (isCut[from] || nowNs < outageUntilNs[from] || loss < plan.loss()) {
+    if (nowNs < outageUntilNs[from] || loss < Math.max(plan.loss(), lossNow[from])) {
       totals.dropped++;
       return;
     }
@@ -157,7 +171,8 @@ final class SimNetwork {
       return;
     }
     boolean isHeld = reorder < plan.reorder();
-    long arrivalNs = leavesNs + plan.delayNs() + (long) (jitter * plan.jitterNs());
+    long arrivalNs =
+        leavesNs + plan.delayNs() + extraDelayNs[from] + (long) (jitter * plan.jitterNs());
     if (isHeld) {
       arrivalNs += (long) (heldShare * plan.reorderNs());
     } else {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.rail.NiError;
+import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
@@ -16,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -413,6 +416,73 @@ class PathsTest {
     }
 
     assertThat(initiator.reason.code()).isEqualTo(CloseCode.UNREACHABLE.code());
+  }
+
+  @Test
+  void shouldAskAPathThatIsReportedAndKeepItIfItAnswers() {
+    connected();
+    initiator.push(10);
+    pair.runFor(50 * MS);
+    pair.seen.clear();
+
+    initiator.onUnreachable(1);
+    initiator.flush();
+    initiator.onUnreachable(1); // is asked already
+    initiator.flush();
+    pair.runFor(10 * MS);
+
+    assertThat(seenBy(server, PacketType.PING)).hasSize(1).allMatch(f -> isOver(f, 1));
+    assertThat(initiator.connection.sublayers.inUse().window.usablePaths()).isEqualTo(0b11);
+    assertThat(client.count(CounterId.PATHS_SUSPECTED)).isZero();
+    NiReport reported = healthOf(client, SERVER_2);
+    assertThat(reported.health()).as("anybody can forge it").isEqualTo(1_000);
+    assertThat(reported.errors()).isEqualTo(Map.of(NiError.PEER_NI_NO_LISTENER, 2L));
+  }
+
+  @Test
+  void shouldSuspectAPathThatIsReportedAndDoesNotAnswer() {
+    connected();
+    initiator.push(10);
+    pair.runFor(50 * MS);
+    pair.loss = flying -> isOver(flying, 1);
+
+    initiator.onUnreachable(1);
+    for (int i = 0; i < 20; i++) {
+      initiator.push(10);
+      pair.runFor(MS);
+    }
+
+    assertThat(initiator.connection.sublayers.inUse().window.usablePaths()).isEqualTo(0b01);
+    assertThat(initiator.ends).hasSize(21).containsOnly(Outcome.COMPLETED);
+  }
+
+  @Test
+  void shouldChargeTheInterfacesOfAPeerThatAnswersOnNoPath() {
+    connected();
+    initiator.push(10);
+    pair.runFor(10 * MS);
+    assertThat(healthOf(client, SERVER_2).health()).isEqualTo(1_000);
+    pair.loss = flying -> true;
+
+    initiator.push(10);
+    for (int i = 0; i < 60 && initiator.reason == null; i++) {
+      pair.runFor(SECOND);
+    }
+
+    assertThat(initiator.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
+    assertThat(healthOf(client, SERVER_2).errors())
+        .isEqualTo(Map.of(NiError.PEER_NI_UNREACHABLE, 1L));
+    assertThat(healthOf(client, SERVER_2).health()).isEqualTo(900);
+    pair.runFor(60 * SECOND); // then the connections are forgotten
+    assertThat(client.node.endpoint().railHealth().reports())
+        .allMatch(ni -> ni.pathCount() == 0 && !ni.isLocal());
+  }
+
+  private static NiReport healthOf(Host host, InetSocketAddress peer) {
+    return host.node.endpoint().railHealth().reports().stream()
+        .filter(ni -> !ni.isLocal() && ni.name().contains(":" + peer.getPort() + "@b"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
