@@ -8,6 +8,7 @@ import io.rtransport.core.json.Json;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.impair.ProxyLimit;
+import io.rtransport.loadgen.impair.RailCourse;
 import io.rtransport.loadgen.impair.RailProxy;
 import io.rtransport.loadgen.impair.RailSchedule;
 import io.rtransport.loadgen.impair.Rails;
@@ -70,8 +71,9 @@ final class ProxyCommand implements Callable<Integer> {
     ready.put("datagramsPerSecond", limit);
     say(ready);
     RailSchedule schedule = new RailSchedule(loop, rails, options.rails().events());
-    obey(schedule);
-    say(end(schedule));
+    RailCourse course = new RailCourse(loop, rails);
+    obey(schedule, course);
+    say(end(schedule, course));
     return CommandErrors.OK;
   }
 
@@ -100,20 +102,22 @@ final class ProxyCommand implements Callable<Integer> {
   }
 
   /** Reads commands until the end of the input. */
-  private static void obey(RailSchedule schedule) throws IOException {
+  private static void obey(RailSchedule schedule, RailCourse course) throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       Map<?, ?> command = (Map<?, ?>) Json.parse(line);
       if ("start".equals(command.get("verb"))) {
-        schedule.start(System.nanoTime() + ((Number) command.get("inNs")).longValue());
+        long startNs = System.nanoTime() + ((Number) command.get("inNs")).longValue();
+        schedule.start(startNs);
+        course.start(startNs);
       } else {
         schedule.cancel();
       }
     }
   }
 
-  private Map<String, Object> end(RailSchedule schedule) throws Exception {
+  private Map<String, Object> end(RailSchedule schedule, RailCourse course) throws Exception {
     Map<String, Object> impairment = new LinkedHashMap<>();
     List<Map<String, Object>> counts = new ArrayList<>();
     for (RailProxy rail : rails) {
@@ -125,6 +129,7 @@ final class ProxyCommand implements Callable<Integer> {
     end.put("impairment", impairment);
     end.put("rails", counts);
     end.put("events", schedule.happened());
+    end.put("course", course.steps());
     return end;
   }
 

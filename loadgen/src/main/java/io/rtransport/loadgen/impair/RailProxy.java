@@ -83,6 +83,13 @@ public final class RailProxy {
     return map;
   }
 
+  /** Returns the datagrams that have come in, both ways. Called on the loop. */
+  long receivedNow() {
+    return fronts.stream()
+        .mapToLong(front -> front.out().received() + front.back().received())
+        .sum();
+  }
+
   /** Closes all sockets. */
   public void close() {
     fronts.forEach(ImpairmentProxy::close);

@@ -99,6 +99,7 @@ public final class LoadReport {
     json.put("rails", RailReport.rails(outcome));
     json.put("railProxies", RailReport.proxies(outcome));
     json.put("railEvents", RailReport.events(outcome));
+    json.put("railCourse", RailReport.course(outcome));
     json.put("intervals", intervals());
     json.put("latencyCourse", options.rails().isKilled() ? latencyCourse() : null);
     json.put("impairment", impairment());

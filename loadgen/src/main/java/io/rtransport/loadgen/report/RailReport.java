@@ -32,11 +32,19 @@ public final class RailReport {
       Map<String, Object> rail = new LinkedHashMap<>();
       rail.put("nid", new HostPort(host, port).toString());
       rail.put("share", all == 0 ? null : forwarded((Map<?, ?>) proxy) / all);
-      rail.put("health", null);
+      rail.put("health", health(outcome, (String) rail.get("nid")));
       rail.put("resends", null);
       rails.add(rail);
     }
     return rails;
+  }
+
+  /** Returns the client's health of the interface that a rail leads to, or null. */
+  private static Object health(RunOutcome outcome, String nid) {
+    return outcome.client().get("details") instanceof Map<?, ?> details
+            && details.get("railHealth") instanceof Map<?, ?> healths
+        ? healths.get(nid)
+        : null;
   }
 
   private static long forwarded(Map<?, ?> proxy) {
@@ -59,6 +67,13 @@ public final class RailReport {
   /** Returns the kills and restores that happened, or null for a run without proxies. */
   static Object events(RunOutcome outcome) {
     return outcome.proxyEnd() == null ? null : outcome.proxyEnd().get("events");
+  }
+
+  /** Returns what came into each rail over time, or null for a run without several rails. */
+  static Object course(RunOutcome outcome) {
+    return outcome.proxyEnd() == null || outcome.options().rails().count() == 1
+        ? null
+        : outcome.proxyEnd().get("course");
   }
 
   /** Returns the fates of all datagrams in the proxies, or null for a run without them. */

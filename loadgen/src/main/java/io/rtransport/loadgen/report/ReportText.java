@@ -121,11 +121,12 @@ public final class ReportText {
       }
       line(
           text,
-          "  rail %d, %s: share %s; out / back: forwarded %s / %s, dropped by impairment %s / %s,"
+          "  rail %d, %s: share %s, health %s; out / back: forwarded %s / %s, dropped by impairment %s / %s,"
               + " by queue %s / %s, in the dark %s / %s%s",
           i,
           rail.get("nid"),
           value(rail, "share"),
+          value(rail, "health"),
           value(proxy, "out.forwarded"),
           value(proxy, "back.forwarded"),
           value(proxy, "out.droppedImpairment"),

@@ -16,6 +16,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.rail.NiReport;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
@@ -31,6 +32,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -247,6 +249,13 @@ final class RtTransceiver implements Transceiver {
     if (receiverFaults != null) {
       details.put("impairmentCounts", receiverFaults.counts());
     }
+    Map<String, Object> healths = new LinkedHashMap<>();
+    for (NiReport ni : RtNode.railHealth().reports()) {
+      if (!ni.isLocal()) {
+        healths.put(ni.name(), ni.health());
+      }
+    }
+    details.put("railHealth", healths);
     return details;
   }
 
