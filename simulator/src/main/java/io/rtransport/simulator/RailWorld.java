@@ -117,8 +117,9 @@ final class RailWorld {
       for (int i = 0; i < rails.length; i++) {
         pairs[i] =
             peerOf == null
-                ? health.open("rail" + i, null, address(i), 1 - host)
-                : health.open("", address(i).getAddress(), address(peerOf[i]), 1 - host);
+                ? PairHealth.open(health, "rail" + i, null, address(i), 1 - host)
+                : PairHealth.open(
+                    health, "", address(i).getAddress(), address(peerOf[i]), 1 - host);
         window.health(i, pairs[i]);
       }
       door =

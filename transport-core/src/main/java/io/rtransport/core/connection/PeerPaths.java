@@ -4,6 +4,7 @@ import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
@@ -269,7 +270,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     String network = isNamed ? ours.network() : "";
     RailHealth rail = connection.endpoint().railHealth();
-    health(index, rail.open(network, local, path.remote(), connection.peerIncarnation()));
+    health(
+        index, PairHealth.open(rail, network, local, path.remote(), connection.peerIncarnation()));
   }
 
   /** Handles the network's report that nobody listens at the peer's address of a path. */

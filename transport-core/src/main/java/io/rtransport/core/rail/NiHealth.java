@@ -1,7 +1,6 @@
 package io.rtransport.core.rail;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,7 +18,7 @@ final class NiHealth {
   /** Part of an interval by which PINGs of different interfaces are moved apart. */
   private static final int JITTER_PART = 8;
 
-  private final NiTable.Key key;
+  private final NiKey key;
   private final boolean isLocal;
   private final RandomGenerator random;
   private volatile int health = HEALTH_MAX;
@@ -27,9 +26,6 @@ final class NiHealth {
 
   /** Open pairs over this interface. */
   int users;
-
-  /** Pairs over this local interface that are silent while their peer interface is not. */
-  final List<PairHealth> silentAlone = new ArrayList<>(0);
 
   /** Whether this interface lost too much, with which peer last, and when. */
   private boolean wasLossy;
@@ -46,13 +42,13 @@ final class NiHealth {
   private volatile long pingDueNs;
   private long pingIntervalNs;
 
-  NiHealth(NiTable.Key key, boolean isLocal, RandomGenerator random) {
+  NiHealth(NiKey key, boolean isLocal, RandomGenerator random) {
     this.key = key;
     this.isLocal = isLocal;
     this.random = random;
   }
 
-  NiTable.Key key() {
+  NiKey key() {
     return key;
   }
 

@@ -1,7 +1,5 @@
 package io.rtransport.core.rail;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -15,20 +13,12 @@ import java.util.random.RandomGenerator;
  * it.
  */
 final class NiTable {
-  /** What an interface is known by: its network and its address, which may be null. */
-  record Key(String network, Object address) {
-    String text() {
-      if (address instanceof InetSocketAddress socket) {
-        return new Nid(socket, network).toString();
-      }
-      String host = address == null ? "*" : ((InetAddress) address).getHostAddress();
-      return network.isEmpty() ? host : host + "@" + network;
-    }
-  }
+  /** Most that are remembered though no path uses them. */
+  static final int UNUSED_MAX = 1_024;
 
   private final boolean isLocal;
   private final RandomGenerator random;
-  private final Map<Key, NiHealth> all = new LinkedHashMap<>();
+  private final Map<NiKey, NiHealth> all = new LinkedHashMap<>();
 
   /** Those that no path uses, the oldest first. */
   private final Set<NiHealth> unused = new LinkedHashSet<>();
@@ -39,7 +29,7 @@ final class NiTable {
   }
 
   /** Returns the interface for one more path. */
-  NiHealth use(Key key) {
+  NiHealth use(NiKey key) {
     NiHealth ni = all.computeIfAbsent(key, absent -> new NiHealth(absent, isLocal, random));
     ni.users++;
     unused.remove(ni);
@@ -47,12 +37,12 @@ final class NiTable {
   }
 
   /** Returns the interface though no path may use it. The caller calls {@link #forgetIfWell}. */
-  NiHealth know(Key key) {
+  NiHealth know(NiKey key) {
     return all.computeIfAbsent(key, absent -> new NiHealth(absent, isLocal, random));
   }
 
   /** Returns the interface, or null if it is not known. */
-  NiHealth find(Key key) {
+  NiHealth find(NiKey key) {
     return all.get(key);
   }
 
@@ -76,7 +66,7 @@ final class NiTable {
       return;
     }
     unused.add(ni);
-    if (unused.size() > RailHealth.UNUSED_MAX) {
+    if (unused.size() > UNUSED_MAX) {
       NiHealth oldest = unused.iterator().next();
       unused.remove(oldest);
       all.remove(oldest.key());

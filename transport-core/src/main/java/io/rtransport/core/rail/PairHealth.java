@@ -1,5 +1,8 @@
 package io.rtransport.core.rail;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
 /**
  * Health of the two ends of one path: an interface of ours and one of the peer's. What a path
  * notices is reported here, and {@link RailHealth} decides who is charged. Any thread; the caller
@@ -7,20 +10,28 @@ package io.rtransport.core.rail;
  */
 public final class PairHealth {
   private final RailHealth rail;
+  private final PairEnds ends;
   final NiHealth local;
   final NiHealth peer;
 
-  /** Tells peers apart. */
-  final long peerId;
-
-  /** When this pair was last silent alone. {@link RailHealth} guards it. */
-  long silentNs;
-
-  PairHealth(RailHealth rail, NiHealth local, NiHealth peer, long peerId) {
+  private PairHealth(RailHealth rail, PairEnds ends) {
     this.rail = rail;
-    this.local = local;
-    this.peer = peer;
-    this.peerId = peerId;
+    this.ends = ends;
+    this.local = ends.local;
+    this.peer = ends.peer;
+  }
+
+  /**
+   * Returns the health of a pair, for one path.
+   *
+   * @param network the network of both ends; empty for none
+   * @param local our address; null if it is not known
+   * @param remote the peer's address
+   * @param peer tells peers apart, whatever their addresses
+   */
+  public static PairHealth open(
+      RailHealth rail, String network, InetAddress local, InetSocketAddress remote, long peer) {
+    return new PairHealth(rail, rail.open(network, local, remote, peer));
   }
 
   /** Returns what selection compares first, 0 to {@link RailHealthConfig#HEALTH_MAX}. */
@@ -65,17 +76,17 @@ public final class PairHealth {
    *     ours meanwhile
    */
   public void onSilent(boolean isPeerAlive, long nowNs) {
-    rail.onSilent(this, isPeerAlive, nowNs);
+    rail.onSilent(ends, isPeerAlive, nowNs);
   }
 
   /** Notes that packets waited at our interface for the path timeout. */
   public void onQueued(long nowNs) {
-    rail.charge(this, Cause.LOCAL_TIMEOUT, true, false, nowNs);
+    rail.charge(ends, Cause.LOCAL_TIMEOUT, true, false, nowNs);
   }
 
   /** Notes that the system refused packets for the path timeout. */
   public void onSendsFailing(long nowNs) {
-    rail.charge(this, Cause.NETWORK_TIMEOUT, true, true, nowNs);
+    rail.charge(ends, Cause.NETWORK_TIMEOUT, true, true, nowNs);
   }
 
   /**
@@ -83,7 +94,7 @@ public final class PairHealth {
    * this one of the peer without such loss.
    */
   public void onLossy(long nowNs) {
-    rail.onLossy(this, nowNs);
+    rail.onLossy(ends, nowNs);
   }
 
   /**
@@ -92,14 +103,14 @@ public final class PairHealth {
    * @return what it does to the peer's interface
    */
   public NiError.Effect onError(NiError error, long nowNs) {
-    return rail.onError(this, error, nowNs);
+    return rail.onError(ends, error, nowNs);
   }
 
   // ---- recovery
 
   /** Returns when a PING is due here for an end's recovery; {@link Long#MAX_VALUE} for never. */
   public long pingDueNs() {
-    return Math.min(local.pingDueNs(), peer.pingDueNs());
+    return ends.pingDueNs();
   }
 
   /**
@@ -108,7 +119,7 @@ public final class PairHealth {
    * @return false if another pair has taken it
    */
   public boolean takePing(long nowNs) {
-    return rail.takePing(this, nowNs);
+    return rail.takePing(ends, nowNs);
   }
 
   /**
@@ -117,16 +128,16 @@ public final class PairHealth {
    * @param isLossy whether the path loses too much for its interfaces to recover
    */
   public void onAnswered(boolean isLossy, long nowNs) {
-    rail.onAnswered(this, isLossy, nowNs);
+    rail.onAnswered(ends, isLossy, nowNs);
   }
 
   /** Notes that a PING that was taken here is not answered. */
   public void onUnanswered(long nowNs) {
-    rail.onUnanswered(this, nowNs);
+    rail.onUnanswered(ends, nowNs);
   }
 
   /** Gives the pair back: its path is closed. */
   public void close() {
-    rail.close(this);
+    rail.close(ends);
   }
 }

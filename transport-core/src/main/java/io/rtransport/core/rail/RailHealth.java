@@ -1,10 +1,11 @@
 package io.rtransport.core.rail;
 
-import io.rtransport.core.rail.NiTable.Key;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -40,7 +41,7 @@ import java.util.random.RandomGenerator;
  */
 public final class RailHealth {
   /** Interfaces that are remembered though no path uses them, because they are not healthy. */
-  public static final int UNUSED_MAX = 1_024;
+  public static final int UNUSED_MAX = NiTable.UNUSED_MAX;
 
   /** Least time between two charges for loss. */
   static final long LOSS_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -52,6 +53,10 @@ public final class RailHealth {
   private static final int LOSS_CHARGES = 2;
 
   private final NiTable locals;
+
+  /** Of each interface of ours the pairs that are silent while their peer is not. */
+  private final Map<NiHealth, List<PairEnds>> silentAlone = new IdentityHashMap<>();
+
   private final NiTable peers;
   private volatile RailHealthConfig config = RailHealthConfig.usual();
   private volatile long version;
@@ -79,36 +84,35 @@ public final class RailHealth {
     return version;
   }
 
-  /**
-   * Returns the health of a pair, for one path.
-   *
-   * @param network the network of both ends; empty for none
-   * @param local our address; null if it is not known
-   * @param remote the peer's address
-   * @param peer tells peers apart, whatever their addresses
-   */
-  public synchronized PairHealth open(
+  synchronized PairEnds open(
       String network, InetAddress local, InetSocketAddress remote, long peer) {
-    NiHealth ourNi = locals.use(new Key(network, local));
-    NiHealth peerNi = peers.use(new Key(network, remote));
-    return new PairHealth(this, ourNi, peerNi, peer);
+    NiHealth ourNi = locals.use(new NiKey(network, local));
+    NiHealth peerNi = peers.use(new NiKey(network, remote));
+    return new PairEnds(ourNi, peerNi, peer);
   }
 
-  synchronized void close(PairHealth pair) {
-    pair.local.silentAlone.remove(pair);
+  synchronized void close(PairEnds pair) {
+    forgetSilence(pair);
     locals.giveBack(pair.local);
     peers.giveBack(pair.peer);
   }
 
+  private void forgetSilence(PairEnds pair) {
+    List<PairEnds> silent = silentAlone.get(pair.local);
+    if (silent != null && silent.remove(pair) && silent.isEmpty()) {
+      silentAlone.remove(pair.local);
+    }
+  }
+
   // ---- charges
 
-  synchronized void onSilent(PairHealth pair, boolean isPeerAlive, long nowNs) {
-    List<PairHealth> silent = pair.local.silentAlone;
-    silent.remove(pair);
+  synchronized void onSilent(PairEnds pair, boolean isPeerAlive, long nowNs) {
+    forgetSilence(pair);
     if (!isPeerAlive) {
       charge(pair, Cause.REMOTE_TIMEOUT, false, true, nowNs);
       return;
     }
+    List<PairEnds> silent = silentAlone.computeIfAbsent(pair.local, ni -> new ArrayList<>(2));
     pair.silentNs = nowNs;
     silent.add(pair);
     long sinceNs = nowNs - 2 * config.pathTimeoutNs();
@@ -119,14 +123,14 @@ public final class RailHealth {
   }
 
   synchronized void charge(
-      PairHealth pair, Cause cause, boolean isLocal, boolean isPeer, long nowNs) {
+      PairEnds pair, Cause cause, boolean isLocal, boolean isPeer, long nowNs) {
     int amount = config.intOf(HealthParameter.HEALTH_SENSITIVITY);
     long intervalNs = config.ns(HealthParameter.CHARGE_INTERVAL_MILLIS);
     charge(pair, cause, amount, intervalNs, isLocal, isPeer, nowNs);
   }
 
   private void charge(
-      PairHealth pair,
+      PairEnds pair,
       Cause cause,
       int amount,
       long intervalNs,
@@ -138,13 +142,13 @@ public final class RailHealth {
     version += isChange ? 1 : 0;
   }
 
-  synchronized void onLossy(PairHealth pair, long nowNs) {
+  synchronized void onLossy(PairEnds pair, long nowNs) {
     int amount = LOSS_CHARGES * config.intOf(HealthParameter.HEALTH_SENSITIVITY);
     boolean isOurs = pair.local.isLossyWithAnother(pair.peerId, LOSS_TOGETHER_NS, nowNs);
     charge(pair, Cause.LOSS, amount, LOSS_INTERVAL_NS, isOurs, true, nowNs);
   }
 
-  synchronized NiError.Effect onError(PairHealth pair, NiError error, long nowNs) {
+  synchronized NiError.Effect onError(PairEnds pair, NiError error, long nowNs) {
     apply(pair.local, error, error.onLocal(), nowNs);
     apply(pair.peer, error, error.onPeer(), nowNs);
     return error.onPeer();
@@ -162,7 +166,7 @@ public final class RailHealth {
     if (error.onLocal() == NiError.Effect.NONE) {
       throw new IllegalArgumentException("error=" + error + ", valid: LOCAL_NI_…");
     }
-    Key key = new Key(network, local);
+    NiKey key = new NiKey(network, local);
     boolean isDown = error.onLocal() == NiError.Effect.FAILS;
     NiHealth ni = isDown ? locals.know(key) : locals.find(key);
     if (ni != null) {
@@ -202,7 +206,7 @@ public final class RailHealth {
 
   // ---- recovery
 
-  synchronized boolean takePing(PairHealth pair, long nowNs) {
+  synchronized boolean takePing(PairEnds pair, long nowNs) {
     if (nowNs < pair.pingDueNs()) {
       return false;
     }
@@ -211,15 +215,15 @@ public final class RailHealth {
     return true;
   }
 
-  synchronized void onAnswered(PairHealth pair, boolean isLossy, long nowNs) {
-    pair.local.silentAlone.remove(pair);
+  synchronized void onAnswered(PairEnds pair, boolean isLossy, long nowNs) {
+    forgetSilence(pair);
     int increment = isLossy ? 0 : config.intOf(HealthParameter.RECOVERY_INCREMENT);
     boolean isChange = pair.local.onAnswered(increment, config, nowNs);
     isChange |= pair.peer.onAnswered(increment, config, nowNs);
     version += isChange ? 1 : 0;
   }
 
-  synchronized void onUnanswered(PairHealth pair, long nowNs) {
+  synchronized void onUnanswered(PairEnds pair, long nowNs) {
     pair.local.onUnanswered();
     pair.peer.onUnanswered();
     if (config.get(HealthParameter.FAILED_PING_CHARGED) == 1) {

@@ -38,7 +38,8 @@ class RailHealthTest {
   }
 
   private PairHealth pair(int local, int peer, long peerId) {
-    return rail.open("blue", address(local), new InetSocketAddress(address(peer), 7_400), peerId);
+    return PairHealth.open(
+        rail, "blue", address(local), new InetSocketAddress(address(peer), 7_400), peerId);
   }
 
   private NiReport report(String name) {
@@ -599,13 +600,14 @@ class RailHealthTest {
     pair(1, 11).close();
     assertThat(rail.reports()).isEmpty();
     for (int i = 0; i < RailHealth.UNUSED_MAX + 5; i++) {
-      PairHealth pair = rail.open("", null, new InetSocketAddress(address(9), 1 + i), i);
+      PairHealth pair =
+          PairHealth.open(rail, "", null, new InetSocketAddress(address(9), 1 + i), i);
       pair.onSilent(false, NOW);
       pair.close();
     }
     assertThat(rail.reports()).hasSize(RailHealth.UNUSED_MAX);
     assertThat(rail.reports().get(0).name()).as("the oldest went").isEqualTo("10.0.0.9:6");
-    PairHealth again = rail.open("", null, new InetSocketAddress(address(9), 6), 5);
+    PairHealth again = PairHealth.open(rail, "", null, new InetSocketAddress(address(9), 6), 5);
     assertThat(again.first()).as("remembered").isEqualTo(900);
     assertThat(report("*").pathCount()).isEqualTo(1);
     again.close();

@@ -38,7 +38,7 @@ class HealthyPathsTest {
   /** Gives each path two ends of its own. */
   private void watch() {
     for (int i = 0; i < 3; i++) {
-      watch(i, rail.open("net" + i, null, peer(i), 0));
+      watch(i, PairHealth.open(rail, "net" + i, null, peer(i), 0));
     }
   }
 
@@ -76,10 +76,10 @@ class HealthyPathsTest {
 
   @Test
   void shouldCompareTheOtherEndIfTheWeakerOnesAreAlike() {
-    PairHealth used = rail.open("net0", null, peer(0), 0);
+    PairHealth used = PairHealth.open(rail, "net0", null, peer(0), 0);
     watch(0, used);
-    watch(1, rail.open("net0", InetAddress.getLoopbackAddress(), peer(0), 0));
-    watch(2, rail.open("net0", InetAddress.getLoopbackAddress(), peer(0), 0));
+    watch(1, PairHealth.open(rail, "net0", InetAddress.getLoopbackAddress(), peer(0), 0));
+    watch(2, PairHealth.open(rail, "net0", InetAddress.getLoopbackAddress(), peer(0), 0));
     used.onSendsFailing(NOW); // both ends of path 0; the peer's is that of all
     assertThat(healthy.of(ALL)).isEqualTo(0b110);
   }
@@ -114,7 +114,7 @@ class HealthyPathsTest {
     pairs[0].onSilent(false, NOW);
     healthy.lossy(1, true);
     assertThat(healthy.of(ALL)).isEqualTo(0b100);
-    watch(0, rail.open("net9", null, peer(9), 0)); // opening changes no health
+    watch(0, PairHealth.open(rail, "net9", null, peer(9), 0)); // opening changes no health
     healthy.onChanged(0);
     assertThat(healthy.of(ALL)).isEqualTo(0b101);
     healthy.onChanged(1);

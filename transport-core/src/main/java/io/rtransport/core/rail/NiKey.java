@@ -1,0 +1,21 @@
+package io.rtransport.core.rail;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * What an interface is known by.
+ *
+ * @param network its network; empty for none
+ * @param address ours, an {@link InetAddress}, or null; or a peer's, with its port
+ */
+record NiKey(String network, Object address) {
+  /** Returns it as a report shows it. */
+  String text() {
+    if (address instanceof InetSocketAddress socket) {
+      return new Nid(socket, network).toString();
+    }
+    String host = address == null ? "*" : ((InetAddress) address).getHostAddress();
+    return network.isEmpty() ? host : host + "@" + network;
+  }
+}
