@@ -532,7 +532,7 @@ public final class Endpoint {
   }
 
   void forget(Connection connection, long nowNs) {
-    connection.peerPaths.onEnd();
+    connection.peerPaths.closeHealths();
     connection.peerPaths.forEachRemote(address -> peers.remove(address, connection));
     deadlines.set(CidTable.slot(connection.cid()), DeadlineWheel.NONE, nowNs);
     cids.remove(connection.cid(), nowNs);

@@ -282,11 +282,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
   }
 
-  /** The connection is over. */
-  void onEnd() {
-    closeHealths();
-  }
-
   /** Closes the paths over an interface of ours. The last open one stays. */
   void closeBy(int ni, long nowNs) {
     for (int i = first(); i < PATHS_MAX; i++) {

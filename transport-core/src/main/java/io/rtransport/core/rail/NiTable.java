@@ -30,7 +30,7 @@ final class NiTable {
 
   /** Returns the interface for one more path. */
   NiHealth use(NiKey key) {
-    NiHealth ni = all.computeIfAbsent(key, absent -> new NiHealth(absent, isLocal, random));
+    NiHealth ni = know(key);
     ni.users++;
     unused.remove(ni);
     return ni;

@@ -53,11 +53,11 @@ public final class RailHealth {
   private static final int LOSS_CHARGES = 2;
 
   private final NiTable locals;
+  private final NiTable peers;
 
   /** Of each interface of ours the pairs that are silent while their peer is not. */
   private final Map<NiHealth, List<PairEnds>> silentAlone = new IdentityHashMap<>();
 
-  private final NiTable peers;
   private volatile RailHealthConfig config = RailHealthConfig.usual();
   private volatile long version;
 

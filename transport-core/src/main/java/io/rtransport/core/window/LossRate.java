@@ -33,24 +33,25 @@ final class LossRate {
   private int lostNow;
   private int packetsNow;
   private long fromNs;
+  private boolean hasBlockEnded;
 
-  /** Counts a packet that arrived. Returns whether a block has ended. */
-  boolean onArrived(long nowNs) {
-    return count(0, nowNs);
+  /** Counts a packet that arrived. */
+  void onArrived(long nowNs) {
+    count(0, nowNs);
   }
 
-  /** Counts a packet that was judged lost. Returns whether a block has ended. */
-  boolean onLost(long nowNs) {
-    return count(1, nowNs);
+  /** Counts a packet that was judged lost. */
+  void onLost(long nowNs) {
+    count(1, nowNs);
   }
 
-  private boolean count(int losses, long nowNs) {
+  private void count(int losses, long nowNs) {
     fromNs = packetsNow == 0 ? nowNs : fromNs;
     packetsNow++;
     lostNow += losses;
     boolean isLong = packetsNow >= SHORT_BLOCK_PACKETS && nowNs - fromNs >= SHORT_BLOCK_NS;
     if (packetsNow < BLOCK_PACKETS && !isLong) {
-      return false;
+      return;
     }
     int slot = blockCount++ % BLOCKS;
     lost[slot] = lostNow;
@@ -58,7 +59,14 @@ final class LossRate {
     endNs[slot] = nowNs;
     packetsNow = 0;
     lostNow = 0;
-    return true;
+    hasBlockEnded = true;
+  }
+
+  /** Returns whether a block has ended since the last call. */
+  boolean takeBlockEnd() {
+    boolean hasEnded = hasBlockEnded;
+    hasBlockEnded = false;
+    return hasEnded;
   }
 
   /** Takes a loss back: its packet had arrived, and was acknowledged late. */

@@ -56,7 +56,6 @@ public final class Path {
   private PairHealth health;
 
   private LossRate lossRate;
-  private boolean isBlockEnded;
   private long progressNs;
 
   /** When a packet that arrived on this path was last acknowledged. */
@@ -212,13 +211,6 @@ public final class Path {
   /** Returns the share of lost packets; null without {@link #health()}. */
   LossRate lossRate() {
     return lossRate;
-  }
-
-  /** Returns whether a block of {@link LossRate} has ended since the last call. */
-  boolean takeBlockEnd() {
-    boolean hasEnded = isBlockEnded;
-    isBlockEnded = false;
-    return hasEnded;
   }
 
   /** Returns when a packet of this path was last acknowledged. */
@@ -412,7 +404,9 @@ public final class Path {
 
   /** Counts a transmission that has most likely been lost: its packet is sent again. */
   void countLost(long nowNs) {
-    isBlockEnded |= lossRate != null && lossRate.onLost(nowNs);
+    if (lossRate != null) {
+      lossRate.onLost(nowNs);
+    }
   }
 
   /**
@@ -442,7 +436,9 @@ public final class Path {
 
   /** Counts a packet that has arrived. */
   void countArrived(long nowNs) {
-    isBlockEnded |= lossRate != null && lossRate.onArrived(nowNs);
+    if (lossRate != null) {
+      lossRate.onArrived(nowNs);
+    }
   }
 
   /** Records that a packet of this path was acknowledged. */

@@ -105,7 +105,7 @@ final class PathRecovery {
     LossRate rate = paths.at(index).lossRate();
     RailHealthConfig config = health.rail().config();
     long chargedPercent = config.get(HealthParameter.LOSS_CHARGED_PERCENT);
-    boolean hasEnded = paths.at(index).takeBlockEnd();
+    boolean hasEnded = rate.takeBlockEnd();
     if (!rate.isLastAbove(chargedPercent, nowNs)) {
       lossy(index, false, nowNs);
       return;

@@ -186,13 +186,13 @@ final class Suspicion {
   }
 
   /**
-   * Returns whether the last PING of a path left long before another path has shown that it works.
-   * The peer may have been silent on all paths then, so the path is asked once more.
+   * Returns whether the last PING of a path left long before any other path has shown that it
+   * works. The peer may have been silent on all paths then, so the path is asked once more.
    */
   private boolean isQuestionStale(int index, Watch watch) {
     long delayNs = paths.at(index).probeDelayNs();
     long freshNs = watch.lastSentNs() + delayNs + delayNs / 4;
-    return hasOtherShown(index, freshNs) && !hasOtherShownBy(index, watch.firstSentNs, freshNs);
+    return !hasOtherShownBy(index, watch.firstSentNs, freshNs);
   }
 
   /** Returns whether another usable path has last shown from {@code sinceNs} to {@code untilNs}. */

@@ -15,7 +15,6 @@ import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
@@ -29,8 +28,8 @@ import java.util.random.RandomGenerator;
  * <p>Its parts decide; this class holds the sequence:
  *
  * <pre>
- *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, RetransmissionEngine (CAM a),
- *   ResendQueue, PathSet
+ *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, ResendQueue, PathSet,
+ *      │                                     RetransmissionEngine (CAM a)
  *      │                                      │
  *      │ Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
  *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
@@ -38,7 +37,7 @@ import java.util.random.RandomGenerator;
  *   pollAck ◀─────────────────┤               │
  *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
  *                       ▲
- *   several paths: PathSelection, HealthyPaths, Suspicion, PathRecovery
+ *   several paths: PathSelection, PathWatch (Suspicion, HealthyPaths, PathRecovery)
  * </pre>
  *
  * <p>Order of calls: {@link #onBurst} for the packets that were read. At the end of the read batch,
@@ -60,11 +59,7 @@ public final class WindowSublayer implements AcknowledgementView {
   private final long peerAckDelayNsMax;
 
   /** Null until a second path is opened. */
-  private Suspicion suspicion;
-
-  private HealthyPaths healthy;
-  private PathRecovery recovery;
-  private boolean isPingForNode;
+  private PathWatch watch;
 
   private final ClearHeaderFlyweight clear;
   private final NumberedHeaderFlyweight header;
@@ -127,16 +122,14 @@ public final class WindowSublayer implements AcknowledgementView {
     if (isClosed) {
       return;
     }
-    if (suspicion == null) {
-      suspicion = new Suspicion(sent.paths(), sent, random);
-      healthy = new HealthyPaths(sent.paths());
-      recovery = new PathRecovery(sent.paths(), suspicion, healthy);
-      transmitter.watch(suspicion, healthy);
+    if (watch == null) {
+      watch = new PathWatch(sent, random);
+      transmitter.watch(watch.suspicion(), watch.healthy());
       acks.followSeveralPaths();
     }
     sent.dropClosed();
     sent.open(pathIndex, path);
-    suspicion.onOpened(pathIndex, nowNs);
+    watch.onOpened(pathIndex, nowNs);
   }
 
   /**
@@ -152,8 +145,7 @@ public final class WindowSublayer implements AcknowledgementView {
     if (!paths.hasOtherUsable(pathIndex)) {
       paths.usable(paths.otherThan(pathIndex), true); // better a suspect path than none
     }
-    suspicion.onClosing(pathIndex);
-    recovery.onClosing(pathIndex);
+    watch.onClosing(pathIndex);
     paths.usable(pathIndex, false);
     sent.path(pathIndex).onClosing();
     sent.moveAway(pathIndex);
@@ -189,31 +181,26 @@ public final class WindowSublayer implements AcknowledgementView {
    */
   public void health(int pathIndex, PairHealth ofBothEnds) {
     sent.path(pathIndex).health(ofBothEnds);
-    if (healthy != null) {
-      healthy.onChanged(pathIndex);
+    if (watch != null) {
+      watch.onEndsChanged(pathIndex);
     }
   }
 
   /** Handles a report that a path does not work, as anybody can forge it: the path is asked. */
   public void onPathReported(int pathIndex, long nowNs) {
-    if (suspicion != null && !isClosed && path(pathIndex) != null) {
-      suspicion.onReported(pathIndex, nowNs);
+    if (watch != null && !isClosed && path(pathIndex) != null) {
+      watch.onReported(pathIndex, nowNs);
     }
   }
 
   /** Returns the UDP payload of the next PING on a path, in bytes. */
   public int pathPingBytes(int pathIndex) {
-    return isPingForNode ? PingFlyweight.PACKET_LENGTH : suspicion.pingBytes(pathIndex);
+    return watch.pingBytes(pathIndex);
   }
 
   /** Returns the index of a path on which a PING leaves now; −1: none. */
   public int duePathPing(long nowNs) {
-    if (suspicion == null || isClosed || failure != null) {
-      return -1;
-    }
-    int asked = suspicion.duePing(nowNs);
-    isPingForNode = asked < 0;
-    return asked < 0 ? recovery.duePing(nowNs) : asked;
+    return watch == null || isClosed || failure != null ? -1 : watch.duePing(nowNs);
   }
 
   /**
@@ -222,11 +209,7 @@ public final class WindowSublayer implements AcknowledgementView {
    * @param id its id, which nobody can guess
    */
   public void onPathPinged(int pathIndex, int id, long nowNs) {
-    if (isPingForNode) {
-      recovery.onPinged(pathIndex, id, nowNs);
-    } else {
-      suspicion.onPinged(pathIndex, id, nowNs);
-    }
+    watch.onPinged(pathIndex, id, nowNs);
   }
 
   /**
@@ -290,8 +273,8 @@ public final class WindowSublayer implements AcknowledgementView {
         header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
     boolean isAskedAgain = verdict == Verdict.DUPLICATE && header.isAckRequested();
     acks.onArrival(burst.pathIndex(i), isAskedAgain, nowNs);
-    if (suspicion != null) {
-      suspicion.onReceived(burst.pathIndex(i), nowNs);
+    if (watch != null) {
+      watch.onReceived(burst.pathIndex(i), nowNs);
     }
     counters.increment(
         switch (verdict) {
@@ -319,9 +302,8 @@ public final class WindowSublayer implements AcknowledgementView {
           sent.path(i).loss().detect(sent, isSingle || (arrivals >>> i & 1) != 0, nowNs);
         }
       }
-      if (suspicion != null) {
-        suspicion.judge(nowNs);
-        recovery.judge(nowNs);
+      if (watch != null) {
+        watch.judge(nowNs);
         sent.dropClosed();
       }
     }
@@ -401,13 +383,12 @@ public final class WindowSublayer implements AcknowledgementView {
         counters.increment(CounterId.MTU_PROBES_LOST);
       }
     }
-    if (suspicion != null) {
-      suspicion.judge(nowNs);
-      recovery.judge(nowNs);
+    if (watch != null) {
+      watch.judge(nowNs);
     }
     if (timers.onTimeout(nowNs)) {
-      if (recovery != null) {
-        recovery.onGivenUp(nowNs);
+      if (watch != null) {
+        watch.onGivenUp(nowNs);
       }
       fail(WindowFailure.RETRY_EXCEEDED);
     }
@@ -427,9 +408,8 @@ public final class WindowSublayer implements AcknowledgementView {
         soonest = Math.min(soonest, sent.path(i).mtu().deadlineNs());
       }
     }
-    if (suspicion != null) {
-      soonest = Math.min(soonest, suspicion.deadlineNs());
-      soonest = Math.min(soonest, recovery.deadlineNs());
+    if (watch != null) {
+      soonest = Math.min(soonest, watch.deadlineNs());
     }
     return Math.min(soonest, timers.nextDeadlineNs());
   }
@@ -467,14 +447,8 @@ public final class WindowSublayer implements AcknowledgementView {
    * @param arrivalIndex index of the path that it came by; −1 for none
    */
   public boolean onPong(int id, int arrivalIndex, long nowNs) {
-    if (suspicion != null && arrivalIndex >= 0) {
-      if (suspicion.onPong(arrivalIndex, id, nowNs)) {
-        recovery.onAnswered(arrivalIndex, nowNs);
-        return true;
-      }
-      if (recovery.onPong(arrivalIndex, id, nowNs)) {
-        return true;
-      }
+    if (watch != null && arrivalIndex >= 0 && watch.onPong(arrivalIndex, id, nowNs)) {
+      return true;
     }
     for (int i = 0; i < sent.pathCount(); i++) {
       if (sent.path(i) != null && sent.path(i).mtu().onAnswer(id)) {

@@ -11,6 +11,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -614,31 +618,36 @@ class RailHealthTest {
   }
 
   @Test
-  void shouldBearManyThreads() throws InterruptedException {
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      int number = i;
-      threads.add(
-          new Thread(
-              () -> {
-                for (int turn = 0; turn < 5_000; turn++) {
-                  PairHealth pair = pair(1, 11 + number % 2);
-                  long nowNs = NOW + turn * SECOND;
-                  pair.onLossy(nowNs);
-                  pair.takePing(nowNs + SECOND);
-                  pair.onAnswered(false, nowNs);
-                  pair.onSilent(true, nowNs);
-                  pair.close();
-                }
-              }));
-    }
-    threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
+  void shouldBearManyThreads() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<Void>> users = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        int peer = 11 + i % 2;
+        users.add(() -> useOften(peer));
+      }
+      for (Future<Void> user : threads.invokeAll(users)) {
+        user.get(); // or its failure
+      }
+    } finally {
+      threads.shutdownNow();
     }
     for (NiReport ni : rail.reports()) {
       assertThat(ni.pathCount()).isZero();
       assertThat(ni.health()).isBetween(0, 1_000);
     }
+  }
+
+  private Void useOften(int peer) {
+    for (int turn = 0; turn < 5_000; turn++) {
+      PairHealth pair = pair(1, peer);
+      long nowNs = NOW + turn * SECOND;
+      pair.onLossy(nowNs);
+      pair.takePing(nowNs + SECOND);
+      pair.onAnswered(false, nowNs);
+      pair.onSilent(true, nowNs);
+      pair.close();
+    }
+    return null;
   }
 }

@@ -11,11 +11,14 @@ class LossRateTest {
 
   /** Counts packets of which the first {@code lost} were lost. Returns whether a block ended. */
   private boolean count(int packets, int lost, long nowNs) {
-    boolean hasEnded = false;
     for (int i = 0; i < packets; i++) {
-      hasEnded |= i < lost ? rate.onLost(nowNs) : rate.onArrived(nowNs);
+      if (i < lost) {
+        rate.onLost(nowNs);
+      } else {
+        rate.onArrived(nowNs);
+      }
     }
-    return hasEnded;
+    return rate.takeBlockEnd();
   }
 
   @Test
