@@ -7,6 +7,7 @@ import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
 import io.rtransport.core.connection.Pair;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
@@ -203,14 +204,9 @@ public final class Node {
     flush(connection, nowNs);
   }
 
-  /** Tells that the network refuses datagrams to the peer's address of path 0. */
-  public void onUnreachable(Connection connection, long nowNs) {
-    onUnreachable(connection, 0, nowNs);
-  }
-
-  /** Tells that the network refuses datagrams to the peer's address of a path. */
-  public void onUnreachable(Connection connection, int pathIndex, long nowNs) {
-    connection.onUnreachable(pathIndex, nowNs);
+  /** Tells that the system did not send a packet of a path. */
+  public void onSendFailed(Connection connection, int pathIndex, SendFailure failure, long nowNs) {
+    connection.onSendFailed(pathIndex, failure, nowNs);
     turnsOf(connection).drive(nowNs);
   }
 

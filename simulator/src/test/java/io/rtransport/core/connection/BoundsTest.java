@@ -116,7 +116,7 @@ class BoundsTest {
   @Test
   void shouldNameNoBoundWhileThePortIsBusy() {
     Peer peer = connect(ConnectionConfig.builder().build());
-    peer.hasRoom = false;
+    peer.room = 0;
     push(peer, 1, 100);
     assertThat(growth(peer)).isEmpty();
   }

@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
@@ -153,7 +154,9 @@ final class EndpointPair {
 
     final List<InetSocketAddress> moves = new ArrayList<>();
     boolean isAcknowledging = true;
-    boolean hasRoom = true;
+
+    /** Paths whose ports have room, a bit for each. */
+    int room = -1;
 
     /** What lies below may hold more than was read. */
     boolean mayHaveUnread;
@@ -207,11 +210,11 @@ final class EndpointPair {
     }
 
     void onUnreachable() {
-      host.node.onUnreachable(connection, nowNs);
+      onSendFailed(0, SendFailure.NO_LISTENER);
     }
 
-    void onUnreachable(int pathIndex) {
-      host.node.onUnreachable(connection, pathIndex, nowNs);
+    void onSendFailed(int pathIndex, SendFailure failure) {
+      host.node.onSendFailed(connection, pathIndex, failure, nowNs);
     }
 
     @Override
@@ -279,7 +282,7 @@ final class EndpointPair {
 
     @Override
     public boolean hasRoom(int pathIndex) {
-      return hasRoom;
+      return (room >>> pathIndex & 1) != 0;
     }
 
     @Override

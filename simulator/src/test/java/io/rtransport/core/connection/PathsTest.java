@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.rail.NiError;
-import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
@@ -18,53 +16,16 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Several paths in one connection: how they are opened, moved and closed, and what they carry. */
-class PathsTest {
-  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-  private static final ConnectionConfig CONFIG = ConnectionConfig.builder().build();
-  private static final InetSocketAddress SERVER_2 = Knocks.address(0x0A01_0001, 7_400);
-  private static final InetSocketAddress CLIENT_2 = Knocks.address(0x0A01_0002, 7_401);
+class PathsTest extends TwoPaths {
   private static final InetSocketAddress NEW_PORT = Knocks.address(0x0A01_0002, 9_999);
   private static final InetSocketAddress STRANGE = Knocks.address(0x0A00_0009, 7);
   private static final Predicate<Flying> NOTHING = flying -> false;
 
-  private final EndpointPair pair = new EndpointPair();
   private final Knocks knocks = new Knocks(1);
-  private Host server;
-  private Host client;
-  private Peer initiator;
-  private Peer target;
-
-  private void hosts() {
-    server = pair.host().ni(SERVER_2, "b");
-    server.listen();
-    client = pair.host().ni(CLIENT_2, "b");
-  }
-
-  private void connect() {
-    initiator = client.connect(CONFIG, new Pair(0, server.address), new Pair(1, SERVER_2));
-  }
-
-  private void connected() {
-    hosts();
-    connect();
-    pair.runFor(SECOND);
-    target = server.accepted.get(0);
-  }
-
-  private static boolean isOver(Flying flying, int ni) {
-    return flying.ni() == ni;
-  }
-
-  private List<Flying> seenBy(Host to, int type) {
-    return pair.seen.stream().filter(f -> f.to() == to && f.type() == type).toList();
-  }
 
   @Test
   void shouldOpenTheSecondPairOnBothSides() {
@@ -395,94 +356,6 @@ class PathsTest {
       pair.runFor(MS);
       assertThat(seenBy(client, PacketType.PONG).stream().map(Flying::ni)).containsExactly(index);
     }
-  }
-
-  @Test
-  void shouldEndOnlyWhenEveryOpenPathIsRefused() {
-    connected();
-    target.isAcknowledging = false;
-    initiator.push(10);
-    pair.runFor(MS);
-    pair.loss = f -> true;
-    for (int i = 0; i < 20; i++) {
-      initiator.onUnreachable(1);
-      pair.runFor(20 * MS);
-    }
-    assertThat(initiator.reason).isNull();
-    assertThat(client.count(CounterId.UNREACHABLE_HINTS)).isEqualTo(20);
-    for (int i = 0; i < 50 && initiator.reason == null; i++) {
-      initiator.onUnreachable(0);
-      pair.runFor(20 * MS);
-    }
-
-    assertThat(initiator.reason.code()).isEqualTo(CloseCode.UNREACHABLE.code());
-  }
-
-  @Test
-  void shouldAskAPathThatIsReportedAndKeepItIfItAnswers() {
-    connected();
-    initiator.push(10);
-    pair.runFor(50 * MS);
-    pair.seen.clear();
-
-    initiator.onUnreachable(1);
-    initiator.flush();
-    initiator.onUnreachable(1); // is asked already
-    initiator.flush();
-    pair.runFor(10 * MS);
-
-    assertThat(seenBy(server, PacketType.PING)).hasSize(1).allMatch(f -> isOver(f, 1));
-    assertThat(initiator.connection.sublayers.inUse().window.usablePaths()).isEqualTo(0b11);
-    assertThat(client.count(CounterId.PATHS_SUSPECTED)).isZero();
-    NiReport reported = healthOf(client, SERVER_2);
-    assertThat(reported.health()).as("anybody can forge it").isEqualTo(1_000);
-    assertThat(reported.errors()).isEqualTo(Map.of(NiError.PEER_NI_NO_LISTENER, 2L));
-  }
-
-  @Test
-  void shouldSuspectAPathThatIsReportedAndDoesNotAnswer() {
-    connected();
-    initiator.push(10);
-    pair.runFor(50 * MS);
-    pair.loss = flying -> isOver(flying, 1);
-
-    initiator.onUnreachable(1);
-    for (int i = 0; i < 20; i++) {
-      initiator.push(10);
-      pair.runFor(MS);
-    }
-
-    assertThat(initiator.connection.sublayers.inUse().window.usablePaths()).isEqualTo(0b01);
-    assertThat(initiator.ends).hasSize(21).containsOnly(Outcome.COMPLETED);
-  }
-
-  @Test
-  void shouldChargeTheInterfacesOfAPeerThatAnswersOnNoPath() {
-    connected();
-    initiator.push(10);
-    pair.runFor(10 * MS);
-    assertThat(healthOf(client, SERVER_2).health()).isEqualTo(1_000);
-    pair.loss = flying -> true;
-
-    initiator.push(10);
-    for (int i = 0; i < 60 && initiator.reason == null; i++) {
-      pair.runFor(SECOND);
-    }
-
-    assertThat(initiator.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
-    assertThat(healthOf(client, SERVER_2).errors())
-        .isEqualTo(Map.of(NiError.PEER_NI_UNREACHABLE, 1L));
-    assertThat(healthOf(client, SERVER_2).health()).isEqualTo(900);
-    pair.runFor(60 * SECOND); // then the connections are forgotten
-    assertThat(client.node.endpoint().railHealth().reports())
-        .allMatch(ni -> ni.pathCount() == 0 && !ni.isLocal());
-  }
-
-  private static NiReport healthOf(Host host, InetSocketAddress peer) {
-    return host.node.endpoint().railHealth().reports().stream()
-        .filter(ni -> !ni.isLocal() && ni.name().contains(":" + peer.getPort() + "@b"))
-        .findFirst()
-        .orElseThrow();
   }
 
   @Test

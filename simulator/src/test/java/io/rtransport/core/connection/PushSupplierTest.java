@@ -201,10 +201,10 @@ class PushSupplierTest {
   @Test
   void shouldWaitForRoomThoughNothingHasGoneBefore() {
     connect(ConnectionConfig.builder().build());
-    client.hasRoom = false;
+    client.room = 0;
     ready(1);
     assertThat(waiting.count).isOne();
-    client.hasRoom = true;
+    client.room = -1;
     client.flush();
     assertThat(waiting.count).isZero();
   }

@@ -63,4 +63,7 @@ interface ChallengingSide {
    * @return whether it is open; false if as many as allowed are, or all ids were used
    */
   boolean open(Pair pair, int counterpart, long nowNs);
+
+  /** Notes that a pair which the application gave has not answered. It is asked further on. */
+  void onNotOpened(Pair pair, long nowNs);
 }

@@ -4,6 +4,7 @@ import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
@@ -177,20 +178,17 @@ public final class Connection {
     }
   }
 
-  /** Notes that the network reported nobody listening at the peer's address of path 0. */
-  public void onUnreachable(long atNs) {
-    onUnreachable(0, atNs);
-  }
-
   /**
-   * Notes that the network reported nobody listening at the peer's address of a path. This is only
-   * a hint: {@link Liveness} checks it by asking the peer. It does so when every open path was
-   * reported.
+   * Notes that the system did not send a packet of a path. This is only a hint: the path is asked
+   * by PING. If nobody listens at the peer's address of any path, {@link Liveness} asks the peer.
    */
-  public void onUnreachable(int pathIndex, long atNs) {
+  public void onSendFailed(int pathIndex, SendFailure failure, long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
-      liveness.onUnreachable(pathIndex, atNs);
+      peerPaths.onSendFailed(pathIndex, failure, atNs);
+      if (failure == SendFailure.NO_LISTENER) {
+        liveness.onUnreachable(pathIndex, atNs);
+      }
       rearm();
     }
   }
@@ -220,6 +218,7 @@ public final class Connection {
     }
     heldTimers.release();
     if (clientHandshake != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
+      peerPaths.onConnectTimeout(atNs);
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
       return;

@@ -105,7 +105,6 @@ final class Liveness {
   void onUnreachable(int pathIndex, long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
     unreachableMask |= (byte) (1 << pathIndex);
-    connection.peerPaths.onRefused(pathIndex, nowNs);
     if ((connection.peerPaths.openMask() & ~unreachableMask) != 0) {
       return;
     }

@@ -43,6 +43,9 @@ final class OwnPairs {
     long sentNs;
     long dueNs;
 
+    /** Whether it was told that the pair does not answer. */
+    boolean isToldSilent;
+
     OwnPair(Pair pair, boolean isTold, long data, Backoff backoff, long dueNs) {
       this.pair = pair;
       this.isTold = isTold;
@@ -226,6 +229,10 @@ final class OwnPairs {
 
   private void onDue(int slot, long nowNs) {
     OwnPair own = pairs[slot];
+    if (own.sentCount == IDLE_CHALLENGES_MAX && !own.isTold && !own.isToldSilent) {
+      own.isToldSilent = true;
+      side.onNotOpened(own.pair, nowNs);
+    }
     if (own.isTold && !told.mayAsk(own.pair.remote())) {
       remove(slot);
       side.counters().increment(CounterId.PATH_CANDIDATES_EXPIRED);

@@ -6,6 +6,7 @@ import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -17,6 +18,7 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
+import io.rtransport.core.wire.RejectFlyweight;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -129,6 +131,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
       if (type == PacketType.REJECT || type == PacketType.VERSION_NEGOTIATION) {
+        onRejected(new Pair(by, from), type, buffer, offset, nowNs);
         return false; // another host may have that address: only the first pair ends the attempt
       }
       if (type == PacketType.RETRY && connection.clientHandshake() != null) {
@@ -261,25 +264,72 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Takes the health of the interfaces at both ends of a path. */
   private void watch(int index) {
-    OpenPath path = path(index);
-    LocalNi ours = localNis().get(path.ni());
+    health(index, healthOf(path(index).ni(), path(index).remote()));
+  }
+
+  private PairHealth healthOf(int by, InetSocketAddress remote) {
+    LocalNi ours = localNis().get(by);
     boolean isNamed = ours.address() != null;
     InetAddress local = isNamed ? ours.address().getAddress() : null;
     if (local == null && challenges != null) {
-      local = challenges.own().localAddress(path.ni());
+      local = challenges.own().localAddress(by);
     }
     String network = isNamed ? ours.network() : "";
     RailHealth rail = connection.endpoint().railHealth();
-    health(
-        index, PairHealth.open(rail, network, local, path.remote(), connection.peerIncarnation()));
+    return PairHealth.open(rail, network, local, remote, connection.peerIncarnation());
   }
 
-  /** Handles the network's report that nobody listens at the peer's address of a path. */
-  void onRefused(int index, long nowNs) {
-    if (health(index) != null
-        && health(index).onError(NiError.PEER_NI_NO_LISTENER, nowNs) == NiError.Effect.DOUBTED) {
-      connection.sublayers.onPathReported(index, nowNs);
+  @Override
+  public void onNotOpened(Pair pair, long nowNs) {
+    onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
+  }
+
+  /** Notes what happened to a pair that is no path. */
+  private void onSetUpError(Pair pair, NiError error, long nowNs) {
+    PairHealth health = healthOf(pair.ni(), pair.remote());
+    health.onError(error, nowNs);
+    health.close();
+  }
+
+  /** Notes that the attempt to connect is over: over no pair of several came an answer in time. */
+  void onConnectTimeout(long nowNs) {
+    for (int place = 0; askedCount() > 1 && place < askedCount(); place++) {
+      Pair pair = place == 0 ? new Pair(ni(), remote()) : challenges.own().pair(place - 1);
+      onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
     }
+  }
+
+  /** Notes that the target over the first pair, if there are several, refuses the connection. */
+  void onFirstRejected(long nowNs) {
+    if (askedCount() > 1) {
+      onSetUpError(new Pair(ni(), remote()), NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
+    }
+  }
+
+  /** Notes that the target over another pair refuses it. */
+  private void onRejected(Pair pair, int type, ByteBuffer buffer, int offset, long nowNs) {
+    ClientHandshake handshake = connection.clientHandshake();
+    if (type == PacketType.REJECT
+        && handshake != null
+        && handshake.isNonce(new RejectFlyweight().wrap(buffer, offset).nonce())) {
+      onSetUpError(pair, NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
+    }
+  }
+
+  /** Notes that the system did not send a packet of a path. With one path nothing follows. */
+  void onSendFailed(int index, SendFailure failure, long nowNs) {
+    if (health(index) == null) {
+      return;
+    }
+    switch (failure) {
+      case NO_LISTENER -> health(index).onReported(NiError.PEER_NI_NO_LISTENER);
+      case NO_WAY -> health(index).onReported(NiError.PEER_NI_UNREACHABLE);
+      case REFUSED -> {
+        connection.sublayers.onPathRefused(index, nowNs);
+        return;
+      }
+    }
+    connection.sublayers.onPathReported(index, nowNs);
   }
 
   /** Closes the paths over an interface of ours. The last open one stays. */

@@ -106,6 +106,13 @@ final class Sublayers {
     }
   }
 
+  /** Passes on that the system takes no packets of a path. */
+  void onPathRefused(int pathIndex, long nowNs) {
+    if (stack != null) {
+      stack.window.onPathRefused(pathIndex, nowNs);
+    }
+  }
+
   void closePath(int pathIndex, long nowNs) {
     if (stack != null) {
       stack.window.closePath(pathIndex, nowNs);

@@ -10,6 +10,11 @@ import java.net.InetSocketAddress;
  * @param address ours, an {@link InetAddress}, or null; or a peer's, with its port
  */
 record NiKey(String network, Object address) {
+  /** Returns an interface of ours. */
+  OurNi ours(boolean isFailed, boolean isUsed) {
+    return new OurNi(network, (InetAddress) address, isFailed, isUsed);
+  }
+
   /** Returns it as a report shows it. */
   String text() {
     if (address instanceof InetSocketAddress socket) {

@@ -97,13 +97,17 @@ public final class PairHealth {
     rail.onLossy(ends, nowNs);
   }
 
+  /** Notes an error that is certain, with the effect that it has. */
+  public void onError(NiError error, long nowNs) {
+    rail.onError(ends, error, nowNs);
+  }
+
   /**
-   * Notes an error that the system or the peer reported.
-   *
-   * @return what it does to the peer's interface
+   * Notes an error that the system reports of the peer's interface. The network may have told it,
+   * where anybody can forge it, so it is counted, and costs nothing.
    */
-  public NiError.Effect onError(NiError error, long nowNs) {
-    return rail.onError(ends, error, nowNs);
+  public void onReported(NiError error) {
+    rail.onReported(ends, error);
   }
 
   // ---- recovery

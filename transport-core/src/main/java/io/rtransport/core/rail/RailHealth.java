@@ -148,10 +148,13 @@ public final class RailHealth {
     charge(pair, Cause.LOSS, amount, LOSS_INTERVAL_NS, isOurs, true, nowNs);
   }
 
-  synchronized NiError.Effect onError(PairEnds pair, NiError error, long nowNs) {
+  synchronized void onError(PairEnds pair, NiError error, long nowNs) {
     apply(pair.local, error, error.onLocal(), nowNs);
     apply(pair.peer, error, error.onPeer(), nowNs);
-    return error.onPeer();
+  }
+
+  synchronized void onReported(PairEnds pair, NiError error) {
+    pair.peer.count(error);
   }
 
   /**
@@ -233,6 +236,13 @@ public final class RailHealth {
   }
 
   // ---- watching
+
+  /** Returns our interfaces that are used, or that have failed or are not healthy. */
+  public synchronized List<OurNi> ourNis() {
+    List<OurNi> ours = new ArrayList<>();
+    locals.forEach(ni -> ours.add(ni.key().ours(ni.isFailed(), ni.users > 0)));
+    return ours;
+  }
 
   /** Returns a report of each interface: ours first. */
   public synchronized List<NiReport> reports() {

@@ -15,7 +15,8 @@ import java.util.function.IntPredicate;
  * <ul>
  *   <li>A suspect path is told as silent once it was silent for {@link
  *       HealthParameter#SILENCE_CHARGED_MILLIS}, and again after each path timeout. A shorter pause
- *       costs a path its traffic, and its interfaces no health.
+ *       costs a path its traffic, and its interfaces no health. If its port had no room for that
+ *       long, or the system does not even take its PINGs, that is told instead.
  *   <li>A path that loses more than {@link HealthParameter#LOSS_CHARGED_PERCENT} of 64 packets is
  *       told as lossy. If another interface of ours reaches the same one of the peer without such
  *       loss, nobody is charged, and the path carries PINGs only.
@@ -54,6 +55,16 @@ final class PathRecovery {
 
     int id;
     long sentNs;
+
+    /** Whether, and since when, the port below has had no room. */
+    boolean isFull;
+
+    long fullNs;
+
+    /** Whether, and when last, the system did not take a packet. */
+    boolean isRefused;
+
+    long refusedNs;
   }
 
   private final PathSet paths;
@@ -85,6 +96,23 @@ final class PathRecovery {
   void onClosing(int index) {
     states[index] = null;
     healthy.onChanged(index);
+  }
+
+  // ---- what the port below tells
+
+  void onRoom(int mask, long nowNs) {
+    for (int i = 0; i < paths.size(); i++) {
+      boolean isFull = (mask >>> i & 1) == 0;
+      if (health(i) != null && isFull != state(i).isFull) {
+        state(i).isFull = isFull;
+        state(i).fullNs = nowNs;
+      }
+    }
+  }
+
+  void onRefused(int index, long nowNs) {
+    state(index).isRefused = true;
+    state(index).refusedNs = nowNs;
   }
 
   // ---- judging
@@ -162,7 +190,13 @@ final class PathRecovery {
     }
     state.silentNs = nowNs + config.silenceAgainNs();
     state.isToldSilent = true;
-    health.onSilent(isPeerAlive(index, health, config, nowNs), nowNs);
+    if (state.isFull && nowNs - state.fullNs >= config.silenceChargedNs()) {
+      health.onQueued(nowNs);
+    } else if (state.isRefused && state.refusedNs - suspicion.lastPingNs(index) >= 0) {
+      health.onSendsFailing(nowNs);
+    } else {
+      health.onSilent(isPeerAlive(index, health, config, nowNs), nowNs);
+    }
   }
 
   /** Returns whether the peer's interface has acknowledged by another interface of ours. */

@@ -15,6 +15,8 @@ final class PathWatch {
   private final HealthyPaths healthy;
   private final PathRecovery recovery;
 
+  private int room = -1;
+
   /** Whether the PING that leaves next is one of the recovery, not of the suspicion. */
   private boolean isRecoveryPing;
 
@@ -56,6 +58,19 @@ final class PathWatch {
   /** Handles a report that a path does not work. */
   void onReported(int index, long nowNs) {
     suspicion.onReported(index, nowNs);
+  }
+
+  /** Handles a packet of a path that the system did not take. */
+  void onRefused(int index, long nowNs) {
+    recovery.onRefused(index, nowNs);
+  }
+
+  /** Notes which paths' ports have room, a bit for each path. */
+  void room(int mask, long nowNs) {
+    if (mask != room) {
+      recovery.onRoom(mask, nowNs);
+      room = mask;
+    }
   }
 
   /** Judges all paths: after acknowledgements, and at a deadline. */

@@ -277,6 +277,11 @@ final class Suspicion {
     return watches[index] != null && watches[index].isSuspect && !paths.isUsable(index);
   }
 
+  /** Returns when the last PING of the question to a path left, or when the question was due. */
+  long lastPingNs(int index) {
+    return watches[index].lastSentNs();
+  }
+
   /** Returns since when a suspect path is suspect. */
   long suspectSinceNs(int index) {
     return watches[index].suspectNs;

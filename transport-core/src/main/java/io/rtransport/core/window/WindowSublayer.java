@@ -193,6 +193,13 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
+  /** Handles a packet that the system did not take, for a reason that says nothing of the peer. */
+  public void onPathRefused(int pathIndex, long nowNs) {
+    if (watch != null && !isClosed && path(pathIndex) != null) {
+      watch.onRefused(pathIndex, nowNs);
+    }
+  }
+
   /** Returns the UDP payload of the next PING on a path, in bytes. */
   public int pathPingBytes(int pathIndex) {
     return watch.pingBytes(pathIndex);
@@ -352,6 +359,9 @@ public final class WindowSublayer implements AcknowledgementView {
   public void pollTransmit(PacketBurst out, RecordSource records, int room, long nowNs) {
     if (isClosed || failure != null) {
       return;
+    }
+    if (watch != null) {
+      watch.room(room, nowNs);
     }
     if (isUpperToBeTold) {
       isUpperToBeTold = false;
