@@ -11,6 +11,8 @@ import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.internal.server.EveryAddress;
 import io.rtransport.netty.internal.server.HostAddresses;
+import io.rtransport.netty.port.PortConfig;
+import io.rtransport.netty.port.PortError;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;
@@ -112,7 +114,7 @@ final class ConnectAttempt {
     boolean isFirst = channel.link() == null;
     RtPort port = isFirst ? channel.port() : null; // the port of an earlier bind, if any
     if (port == null) {
-      port = ports.open(driver, channel.config().portConfig(), local, remote);
+      port = openPort(driver, local, remote);
     } else if (!ports.isShared()) {
       port.connect(remote);
     }
@@ -158,7 +160,7 @@ final class ConnectAttempt {
       InetSocketAddress remote = HostAddresses.plain(rail.remote());
       RtPort port;
       try {
-        port = ports.open(driver, channel.config().portConfig(), rail.local(), remote);
+        port = openPort(driver, rail.local(), remote);
       } catch (Exception e) {
         ConnectException failure =
             new ConnectException("RAILS: " + rail + " can not be opened: " + e.getMessage());
@@ -168,6 +170,23 @@ final class ConnectAttempt {
       port.ni(all.size());
       pairs.add(new Pair(all.size(), remote));
       all.add(port);
+    }
+  }
+
+  /**
+   * Opens a port to {@code remote}. If the system knows no way there now, one of several rails gets
+   * a port without a peer's address: its packets leave once there is a way.
+   */
+  private RtPort openPort(LoopDriver driver, InetSocketAddress from, InetSocketAddress remote)
+      throws Exception {
+    PortConfig config = channel.config().portConfig();
+    try {
+      return ports.open(driver, config, from, remote);
+    } catch (Exception e) {
+      if (channel.config().rails().isEmpty() || !PortError.of(e).isOfRoute()) {
+        throw e;
+      }
+      return ports.open(driver, config, from, null);
     }
   }
 

@@ -1,9 +1,12 @@
 package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -29,6 +32,7 @@ final class LinkPorts {
   private int gone;
 
   private PacketBurst part;
+  private long seenChanges;
 
   /**
    * @param ports the first belongs to path 0. The connection is a user of each, and {@link
@@ -129,11 +133,15 @@ final class LinkPorts {
     return gone != 0 && (gone >>> indexOf(port) & 1) != 0;
   }
 
-  /** Returns the index of an open path over {@code port}; −1: none. */
-  int pathOf(RtPort port) {
+  /**
+   * Returns the index of an open path over {@code port} to an address; −1: none.
+   *
+   * @param to null: any address
+   */
+  int pathOf(RtPort port, InetSocketAddress to) {
     for (int rest = connection.openPaths(); rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
-      if (connection.ni(i) == port.ni()) {
+      if (connection.ni(i) == port.ni() && (to == null || to.equals(connection.remote(i)))) {
         return i;
       }
     }
@@ -145,6 +153,10 @@ final class LinkPorts {
    * by a port whose socket is gone.
    */
   void send(PacketBurst burst) {
+    if (connection.openPaths() > 1 && changes() != seenChanges) {
+      seenChanges = changes();
+      Nodes.INTERFACES.look();
+    }
     int common = burst.pathIndex(0);
     for (int i = 1; i < burst.count(); i++) {
       if (burst.pathIndex(i) != common) {
@@ -156,6 +168,12 @@ final class LinkPorts {
     if (!isGone(port)) {
       port.send(burst, connection.remote(common));
     }
+  }
+
+  /** Returns a count that grows with each path that was opened or became suspect. */
+  private long changes() {
+    return connection.counters().value(CounterId.PATHS_OPENED)
+        + connection.counters().value(CounterId.PATHS_SUSPECTED);
   }
 
   /** Sends a burst of several paths, which has unnumbered packets only, path by path. */

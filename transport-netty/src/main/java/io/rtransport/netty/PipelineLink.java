@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
@@ -12,6 +13,7 @@ import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
@@ -57,9 +59,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   private boolean isReadDue;
   private boolean isPumpDue;
 
-  /** Paths, one bit each, at whose end nobody listens, as the network reported. */
-  private int unreachable;
-
+  private FailedSends failedSends; // null until there was one
   private CloseReason reason;
   private boolean isEndTold;
   private boolean isForgotten;
@@ -422,12 +422,13 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   @Override
-  public void onUnreachable(RtPort port) {
-    boolean isForAll = ports.onRefused(port);
+  public void onSendFailed(RtPort port, InetSocketAddress to, SendFailure failure) {
+    boolean isForAll = failure == SendFailure.NO_LISTENER && ports.onRefused(port);
     if (connection.isEstablished()) {
-      int path = ports.pathOf(port);
+      int path = ports.pathOf(port, to);
       if (path >= 0) { // else it is a rail that is not open: nothing is sent there but challenges
-        unreachable |= 1 << path;
+        failedSends = failedSends == null ? new FailedSends() : failedSends;
+        failedSends.add(path, failure);
         driver.due(this);
       }
     } else if (isForAll && !connection.isEnded()) {
@@ -520,11 +521,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       tell(defect);
     }
     closing.judge(channel);
-    if (unreachable != 0) {
-      for (int rest = unreachable; rest != 0; rest &= rest - 1) {
-        connection.onUnreachable(Integer.numberOfTrailingZeros(rest), driver.nowNs());
-      }
-      unreachable = 0;
+    if (failedSends != null && failedSends.tell(connection, driver.nowNs())) {
       drive();
     }
     if (isPumpDue) {
@@ -570,7 +567,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     isBatchDue = false;
     isReadDue = false;
     isPumpDue = false;
-    unreachable = 0;
+    failedSends = null;
   }
 
   /**

@@ -10,8 +10,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
-import io.netty.channel.unix.Errors;
-import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
@@ -20,9 +18,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -82,7 +78,7 @@ public final class DatagramPort extends RtPort {
   private final boolean batches;
   private final boolean isAsynchronous;
   private final ReceiveBuffers receiveBuffers;
-  private final ChannelFutureListener tellsFailure = sent -> onFailure(sent.cause());
+  private final ChannelFutureListener tellsFailure = sent -> onFailure(sent.cause(), null);
   private final List<SegmentRun> runs = new ArrayList<>();
   private long refusedRuns;
   private long sendCalls;
@@ -288,9 +284,9 @@ public final class DatagramPort extends RtPort {
       return;
     }
     if (!promise.isDone()) {
-      waitFor(promise, burst);
+      waitFor(promise, burst, to);
     } else {
-      onFailure(promise.cause());
+      onFailure(promise.cause(), to);
     }
   }
 
@@ -331,27 +327,23 @@ public final class DatagramPort extends RtPort {
     socket.flush();
   }
 
-  /** Takes the end of a send; {@code cause} is null after success. */
-  private void onFailure(Throwable cause) {
+  /**
+   * Takes the end of a send.
+   *
+   * @param cause null after success
+   * @param to where the datagram was sent to; null if that is not known
+   */
+  private void onFailure(Throwable cause, InetSocketAddress to) {
     if (cause == null) {
       return;
     }
-    if (cause instanceof PortUnreachableException || isRefusal(cause)) {
-      context.listener().onUnreachable(this);
-    } else if (!(cause instanceof ClosedChannelException)) {
+    PortError error = PortError.of(cause);
+    if (error.failure() != null) {
+      context.listener().onSendFailed(this, remote == null ? to : remote, error);
+    } else if (error != PortError.CLOSED) {
       // A datagram that was not sent is lost; the window sends it again.
       LOGGER.debug("{}: {}", socket, cause.toString());
     }
-  }
-
-  /**
-   * Returns whether {@code cause} is a refused connection, in the form that it has if Netty does
-   * not know that the socket is connected.
-   */
-  private boolean isRefusal(Throwable cause) {
-    return remote != null
-        && cause instanceof NativeIoException e
-        && e.expectedErr() == Errors.ERROR_ECONNREFUSED_NEGATIVE;
   }
 
   /** Returns the address that a packet for {@code to} must name; null if the socket knows it. */
@@ -404,7 +396,7 @@ public final class DatagramPort extends RtPort {
     return copy.writerIndex(length);
   }
 
-  private void waitFor(ChannelPromise promise, PacketBurst burst) {
+  private void waitFor(ChannelPromise promise, PacketBurst burst, InetSocketAddress to) {
     int[] tokens = new int[burst.count()];
     for (int i = 0; i < tokens.length; i++) {
       tokens[i] = burst.isDropped(i) ? PacketBurst.TRANSIENT : burst.token(i);
@@ -412,15 +404,15 @@ public final class DatagramPort extends RtPort {
         context.pin(tokens[i]);
       }
     }
-    waitFor(promise, tokens);
+    waitFor(promise, tokens, to);
   }
 
-  private void waitFor(ChannelPromise promise, int[] tokens) {
+  private void waitFor(ChannelPromise promise, int[] tokens, InetSocketAddress to) {
     queuedSends++;
-    promise.addListener(sent -> onSent(sent.cause(), tokens));
+    promise.addListener(sent -> onSent(sent.cause(), tokens, to));
   }
 
-  private void onSent(Throwable failure, int[] tokens) {
+  private void onSent(Throwable failure, int[] tokens, InetSocketAddress to) {
     for (int token : tokens) {
       if (token != PacketBurst.TRANSIENT) {
         context.unpin(token);
@@ -428,7 +420,7 @@ public final class DatagramPort extends RtPort {
     }
     boolean wasFull = !hasRoom();
     queuedSends--;
-    onFailure(failure);
+    onFailure(failure, to);
     if (isClosing && queuedSends == 0) {
       socket.close();
     } else if (wasFull && hasRoom() && socket.isActive()) {
@@ -449,7 +441,7 @@ public final class DatagramPort extends RtPort {
     ChannelPromise promise = isAsynchronous ? socket.newPromise() : socket.voidPromise();
     socket.writeAndFlush(addressed(content, recipient(to)), promise);
     if (isAsynchronous) {
-      waitFor(promise, NO_TOKENS);
+      waitFor(promise, NO_TOKENS, to);
     }
   }
 
@@ -528,7 +520,7 @@ public final class DatagramPort extends RtPort {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      onFailure(cause);
+      onFailure(cause, null);
     }
   }
 }

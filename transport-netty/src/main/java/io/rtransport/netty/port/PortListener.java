@@ -18,10 +18,12 @@ public interface PortListener {
   void onRoom(RtPort port);
 
   /**
-   * Tells that nothing listens at the address that the port is connected to: the peer's host
-   * reported it.
+   * Tells that the system did not send a datagram. Perhaps inside the send.
+   *
+   * @param to where it was sent to; null if that is not known
+   * @param error one with a {@link PortError#failure}
    */
-  void onUnreachable(RtPort port);
+  void onSendFailed(RtPort port, InetSocketAddress to, PortError error);
 
   /** Tells that the socket is gone. Called exactly once, for every cause. */
   void onClosed(RtPort port);

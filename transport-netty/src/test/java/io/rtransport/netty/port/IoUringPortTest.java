@@ -258,7 +258,7 @@ class IoUringPortTest {
             packet.acknowledge();
             return null;
           });
-      await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("unreachable"));
+      await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("NO_LISTENER"));
       bench.close(from);
     }
   }

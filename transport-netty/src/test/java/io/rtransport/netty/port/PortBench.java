@@ -109,8 +109,8 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
   }
 
   @Override
-  public void onUnreachable(RtPort port) {
-    news.add("unreachable");
+  public void onSendFailed(RtPort port, InetSocketAddress to, PortError error) {
+    news.add(error.name());
   }
 
   @Override

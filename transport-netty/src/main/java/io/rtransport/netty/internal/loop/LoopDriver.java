@@ -22,6 +22,7 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
+import io.rtransport.netty.port.PortError;
 import io.rtransport.netty.port.PortListener;
 import io.rtransport.netty.port.ReceiveBuffer;
 import io.rtransport.netty.port.ReceiveBuffers;
@@ -62,6 +63,10 @@ import java.util.random.RandomGenerator;
 public final class LoopDriver implements PortContext, PortListener {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
+
+  /** Time between two failed sends of a port of many peers, that its connections are told of. */
+  private static final long SEND_FAILED_INTERVAL_NS = 10_000_000;
+
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
 
   /**
@@ -90,6 +95,7 @@ public final class LoopDriver implements PortContext, PortListener {
   private final LinkTable<LoopLink> links = new LinkTable<>();
   private final Map<Object, RtPort> sharedPorts = new HashMap<>();
   private long nowNs;
+  private long sendFailedNs;
   private long turns;
 
   /**
@@ -511,8 +517,16 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   @Override
-  public void onUnreachable(RtPort port) {
-    links.forEachOf(port, link -> link.onUnreachable(port));
+  public void onSendFailed(RtPort port, InetSocketAddress to, PortError error) {
+    boolean isOfAll = port.remoteAddress() == null;
+    if (isOfAll && (to == null || nowNs() - sendFailedNs < SEND_FAILED_INTERVAL_NS)) {
+      return; // only hints, which must not cost a server more than its work
+    }
+    sendFailedNs = nowNs();
+    if (error.mayBeOurs()) {
+      Nodes.INTERFACES.look();
+    }
+    links.forEachOf(port, link -> link.onSendFailed(port, to, error.failure()));
   }
 
   @Override

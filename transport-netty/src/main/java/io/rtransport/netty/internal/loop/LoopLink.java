@@ -2,8 +2,10 @@ package io.rtransport.netty.internal.loop;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
 
 /** One connection as its event loop's {@link LoopDriver} drives it. Loop-confined. */
 public interface LoopLink extends LinkTable.Entry {
@@ -26,9 +28,9 @@ public interface LoopLink extends LinkTable.Entry {
   void drain();
 
   /**
-   * Tells that nobody listens where a port of its own sends to. Perhaps inside a send that failed.
+   * Tells that the system did not send a datagram by a port of its own. Perhaps inside the send.
    */
-  void onUnreachable(RtPort port);
+  void onSendFailed(RtPort port, InetSocketAddress to, SendFailure failure);
 
   /**
    * Tells that a port of its own has closed. If the event loop ends and nothing was left to be

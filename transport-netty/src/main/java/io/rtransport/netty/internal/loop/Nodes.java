@@ -2,6 +2,7 @@ package io.rtransport.netty.internal.loop;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
@@ -23,6 +24,10 @@ public final class Nodes {
 
   /** Health of the interfaces that connections of several networks use. */
   public static final RailHealth RAIL_HEALTH = new RailHealth(new SecureRandom());
+
+  /** Which of our interfaces are up. */
+  public static final InterfaceWatch INTERFACES =
+      new InterfaceWatch(RAIL_HEALTH, GlobalEventExecutor.INSTANCE, InterfaceWatch::isUp);
 
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
   private static final Map<EventLoopGroup, NodeRegister> REGISTERS = new ConcurrentHashMap<>();

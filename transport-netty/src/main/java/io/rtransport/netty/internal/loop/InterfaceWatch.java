@@ -1,0 +1,83 @@
+package io.rtransport.netty.internal.loop;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.rtransport.core.rail.NiError;
+import io.rtransport.core.rail.OurNi;
+import io.rtransport.core.rail.RailHealth;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/**
+ * Looks whether the interfaces of this host are up that connections of several networks use, and
+ * tells the node's health when one goes down or comes back. The system answers from its own memory,
+ * so this takes microseconds; still it is never done on an event loop.
+ *
+ * <p>It looks only when somebody had trouble or opened a path, for two seconds after that, and as
+ * long as an interface is down that a path uses. So an idle process does nothing here. Any thread.
+ */
+public final class InterfaceWatch {
+  /** Time between two looks, in milliseconds. */
+  static final long INTERVAL_MILLIS = 250;
+
+  /** Looks after the last call of {@link #look}: a cable that is pulled shows late. */
+  static final int LOOKS = 8;
+
+  private final RailHealth health;
+  private final EventExecutor executor;
+  private final Predicate<InetAddress> isUp;
+  private final AtomicInteger looksLeft = new AtomicInteger();
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+
+  /**
+   * @param executor where it looks
+   * @param isUp whether an interface of this host has an address and works
+   */
+  public InterfaceWatch(RailHealth health, EventExecutor executor, Predicate<InetAddress> isUp) {
+    this.health = health;
+    this.executor = executor;
+    this.isUp = isUp;
+  }
+
+  /** Returns whether an interface of this host has {@code address}, and is up with a carrier. */
+  public static boolean isUp(InetAddress address) {
+    try {
+      NetworkInterface device = NetworkInterface.getByInetAddress(address);
+      return device != null && device.isUp();
+    } catch (SocketException e) {
+      return true; // not known; the paths find out by themselves
+    }
+  }
+
+  /** Looks soon, and some more times: somebody had trouble that may be ours. */
+  public void look() {
+    looksLeft.set(LOOKS);
+    if (isLooking.compareAndSet(false, true)) {
+      executor.execute(this::lookAtAll);
+    }
+  }
+
+  private void lookAtAll() {
+    boolean isAnyDown = false;
+    for (OurNi ni : health.ourNis()) {
+      boolean isWell = ni.address() == null || isUp.test(ni.address());
+      isAnyDown |= !isWell && ni.isUsed();
+      if (isWell == ni.isFailed()) {
+        NiError change = isWell ? NiError.LOCAL_NI_UP : NiError.LOCAL_NI_DOWN;
+        health.onLocalError(change, ni.network(), ni.address(), System.nanoTime());
+      }
+    }
+    if (looksLeft.updateAndGet(left -> Math.max(0, left - 1)) > 0 || isAnyDown) {
+      executor.schedule(this::lookAtAll, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    isLooking.set(false);
+    if (looksLeft.get() > 0) { // a call that came meanwhile saw it as looking
+      look();
+    }
+  }
+}
