@@ -12,6 +12,7 @@ import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
+import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -79,7 +80,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     this.ports = new LinkPorts(driver, connection, ports);
     this.connection = connection;
     this.application = driver.application();
-    this.flight = new ConnectionFlight(connection);
+    this.flight = new ConnectionFlight(connection, Nodes.RAIL_FLIGHT);
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);

@@ -21,14 +21,20 @@ class FlightDocsTest {
   void shouldExplainEveryEventAndField() throws Exception {
     String page = Files.readString(Path.of("..", "docs", "guide", "watching.md"));
     for (String name :
-        List.of("RetransmitEvent", "StallEvent", "CloseEvent", "SlowTransactionEvent")) {
+        List.of(
+            "RetransmitEvent",
+            "StallEvent",
+            "CloseEvent",
+            "SlowTransactionEvent",
+            "PathEvent",
+            "InterfaceEvent")) {
       Class.forName("io.rtransport.netty.flight." + name); // the recorder knows what is loaded
     }
     List<EventType> types =
         FlightRecorder.getFlightRecorder().getEventTypes().stream()
             .filter(type -> type.getName().startsWith("io.rtransport."))
             .toList();
-    assertThat(types).hasSize(4);
+    assertThat(types).hasSize(6);
     for (EventType type : types) {
       assertThat(page).contains("| `" + type.getName() + "` |");
       Set<String> fields =

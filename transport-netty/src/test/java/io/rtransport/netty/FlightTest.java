@@ -9,11 +9,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.flight.TransactionFlight;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
+import io.rtransport.netty.internal.loop.Nodes;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -49,7 +52,8 @@ class FlightTest {
   }
 
   private static long allocatedBy(RtChannel client) {
-    ConnectionFlight flight = new ConnectionFlight(inside(client).link().connection());
+    ConnectionFlight flight =
+        new ConnectionFlight(inside(client).link().connection(), Nodes.RAIL_FLIGHT);
     ByteBuffer nothing = ByteBuffer.allocate(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().getId();
@@ -156,6 +160,72 @@ class FlightTest {
     }
     assertThat(sum(of(events, "io.rtransport.GrantStall", server), "grants")).isPositive();
     assertThat(sum(of(events, "io.rtransport.GrantStall", client), "credit")).isPositive();
+  }
+
+  @Test
+  void shouldTellOfPathsAndOfTheHealthOfInterfaces() throws Exception {
+    List<RecordedEvent> events;
+    int connection;
+    String dark;
+    try (Recording recording = new Recording();
+        SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      recording.enable("io.rtransport.Path");
+      recording.enable("io.rtransport.Interface");
+      recording.start();
+      RtServerChannel server = pair.listen(SocketPair.nothing());
+      DarkRelay relay = new DarkRelay(server.localAddress());
+      dark = relay.address().toString();
+      List<RtRail> rails = List.of(RtRail.to(relay.address()));
+      RtChannel client =
+          pair.connect(
+              SocketPair.nothing(), options -> options.option(RtChannelOption.RAILS, rails));
+      connection = inside(client).link().connection().cid();
+      pushUntil(client, () -> relay.carriedOut() > 20);
+      relay.dark(true, true);
+      pushUntil(client, () -> health(relay) < 1_000);
+      relay.dark(false, false);
+      pushUntil(client, () -> health(relay) == 1_000);
+      client.close().sync();
+      relay.close();
+      events = stop(recording);
+    }
+    assertThat(of(events, "io.rtransport.Path", connection))
+        .allMatch(e -> e.getString("remote").equals(dark) && e.getInt("path") == 1)
+        .extracting(e -> e.getString("change"))
+        .startsWith("opened")
+        .containsSubsequence("usable", "suspect", "usable");
+    List<RecordedEvent> ofRelay =
+        events.stream()
+            .filter(e -> e.getEventType().getName().equals("io.rtransport.Interface"))
+            .filter(e -> dark.endsWith(e.getString("name")))
+            .toList();
+    assertThat(ofRelay.get(0).getInt("healthBefore")).isEqualTo(1_000);
+    assertThat(ofRelay.get(0).getInt("health")).isEqualTo(900);
+    assertThat(ofRelay.get(0).getString("causes")).isEqualTo("REMOTE_TIMEOUT");
+    RecordedEvent last = ofRelay.get(ofRelay.size() - 1);
+    assertThat(last.getInt("health")).isEqualTo(1_000);
+    assertThat(last.getString("causes")).isEmpty();
+    assertThat(last.getBoolean("ours") || last.getBoolean("failed")).isFalse();
+  }
+
+  private static int health(DarkRelay relay) throws Exception {
+    String name = relay.address().toString();
+    return RtNode.railHealth().reports().stream()
+        .filter(ni -> !ni.isLocal() && name.endsWith(ni.name()))
+        .mapToInt(NiReport::health)
+        .findFirst()
+        .orElse(1_000);
+  }
+
+  private static void pushUntil(RtChannel client, Callable<Boolean> isDone) {
+    await()
+        .atMost(20, TimeUnit.SECONDS)
+        .pollInterval(1, TimeUnit.MILLISECONDS)
+        .until(
+            () -> {
+              client.writeAndFlush(Unpooled.wrappedBuffer(new byte[100]));
+              return isDone.call();
+            });
   }
 
   /** Bytes that never come. */

@@ -597,6 +597,11 @@ public final class Connection {
     return peerPaths.openMask();
   }
 
+  /** Returns the open paths that take packets: they have answered, and are not suspect. */
+  public int usablePaths() {
+    return peerPaths.openMask() & (agreed == null ? 0 : sublayers.usablePaths());
+  }
+
   /**
    * Tells the peer that this side has a network interface more, or one less. Only the target of a
    * connection tells, and only a peer that knows rails is told. Its driver transmits afterwards.

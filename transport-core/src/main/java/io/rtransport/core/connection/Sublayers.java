@@ -119,6 +119,11 @@ final class Sublayers {
     }
   }
 
+  /** Returns one bit for each path that takes packets; as long as nothing was sent, for all. */
+  int usablePaths() {
+    return stack == null ? -1 : stack.window.usablePaths();
+  }
+
   /** Returns one bit for each path index that a closed path still has packets at. */
   int heldPaths() {
     return stack == null ? 0 : stack.window.heldPaths();

@@ -19,7 +19,10 @@ public final class ConnectionFlight {
 
   private final Connection connection;
   private final Counters counters;
+  private final RailFlight rails;
   private Seen seen; // while a recording wants events
+  private PathFlight paths; // likewise
+  private boolean isFromStart = PathFlight.isOn();
 
   /** Counts at the end of the turn before. */
   private static final class Seen {
@@ -31,13 +34,20 @@ public final class ConnectionFlight {
     private long credit;
   }
 
-  public ConnectionFlight(Connection connection) {
+  /**
+   * @param rails events of the node's interfaces, which a turn of a connection may change
+   */
+  public ConnectionFlight(Connection connection, RailFlight rails) {
     this.connection = connection;
+    this.rails = rails;
     this.counters = connection.counters();
   }
 
   /** Tells that a turn is over in which the connection took part. */
   public void onTurn() {
+    if (connection.openPaths() > 1 || paths != null) {
+      lookAtPaths();
+    }
     if (!RETRANSMIT.isEnabled() && !STALL.isEnabled()) {
       if (seen != null) { // the store of a reference is costly
         seen = null;
@@ -45,6 +55,17 @@ public final class ConnectionFlight {
       return;
     }
     look();
+  }
+
+  private void lookAtPaths() {
+    rails.look();
+    if (!PathFlight.isOn()) {
+      paths = null;
+      isFromStart = false;
+      return;
+    }
+    paths = paths == null ? new PathFlight(connection, isFromStart) : paths;
+    paths.look();
   }
 
   private void look() {

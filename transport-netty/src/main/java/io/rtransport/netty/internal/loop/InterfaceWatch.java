@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.OurNi;
 import io.rtransport.core.rail.RailHealth;
+import io.rtransport.netty.flight.RailFlight;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -28,17 +29,21 @@ public final class InterfaceWatch {
   static final int LOOKS = 8;
 
   private final RailHealth health;
+  private final RailFlight flight;
   private final EventExecutor executor;
   private final Predicate<InetAddress> isUp;
   private final AtomicInteger looksLeft = new AtomicInteger();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
   /**
+   * @param flight is told of changes
    * @param executor where it looks
    * @param isUp whether an interface of this host has an address and works
    */
-  public InterfaceWatch(RailHealth health, EventExecutor executor, Predicate<InetAddress> isUp) {
+  public InterfaceWatch(
+      RailHealth health, RailFlight flight, EventExecutor executor, Predicate<InetAddress> isUp) {
     this.health = health;
+    this.flight = flight;
     this.executor = executor;
     this.isUp = isUp;
   }
@@ -71,6 +76,7 @@ public final class InterfaceWatch {
         health.onLocalError(change, ni.network(), ni.address(), System.nanoTime());
       }
     }
+    flight.look();
     if (looksLeft.updateAndGet(left -> Math.max(0, left - 1)) > 0 || isAnyDown) {
       executor.schedule(this::lookAtAll, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
       return;

@@ -8,6 +8,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.netty.flight.RailFlight;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,9 +26,13 @@ public final class Nodes {
   /** Health of the interfaces that connections of several networks use. */
   public static final RailHealth RAIL_HEALTH = new RailHealth(new SecureRandom());
 
+  /** Events of the interfaces. */
+  public static final RailFlight RAIL_FLIGHT = new RailFlight(RAIL_HEALTH);
+
   /** Which of our interfaces are up. */
   public static final InterfaceWatch INTERFACES =
-      new InterfaceWatch(RAIL_HEALTH, GlobalEventExecutor.INSTANCE, InterfaceWatch::isUp);
+      new InterfaceWatch(
+          RAIL_HEALTH, RAIL_FLIGHT, GlobalEventExecutor.INSTANCE, InterfaceWatch::isUp);
 
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
   private static final Map<EventLoopGroup, NodeRegister> REGISTERS = new ConcurrentHashMap<>();

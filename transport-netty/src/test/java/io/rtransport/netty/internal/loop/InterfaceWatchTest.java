@@ -7,6 +7,7 @@ import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
+import io.rtransport.netty.flight.RailFlight;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ class InterfaceWatchTest {
   private final InterfaceWatch watch =
       new InterfaceWatch(
           health,
+          new RailFlight(health),
           clock.eventLoop(),
           address -> {
             asked++;
