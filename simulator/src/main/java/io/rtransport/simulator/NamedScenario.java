@@ -209,7 +209,11 @@ public enum NamedScenario {
   RAILS_IN_USE(
       "20 drawn connections over 2 to 8 rails: pushes and pulls both ways, loss, order, rails that go dark one way or both",
       "all complete once, all is empty after the close",
-      RailedConnections::transfers);
+      RailedConnections::transfers),
+  RAILS_SWARM(
+      "8 drawn connections over 2 to 8 rails, one for each kind of trouble: kill, flap, loss of half, one way, pause, all dark, 1 : 20 delay, 10 : 1 rate",
+      "all complete once; with the first five no gap above 20 ms at round trips below 1 ms",
+      RailSwarm::swarm);
 
   /** A world, run to its end. */
   interface World {
