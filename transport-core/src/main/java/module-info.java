@@ -8,6 +8,7 @@ module io.rtransport.core {
   requires org.agrona;
 
   exports io.rtransport.core.adp;
+  exports io.rtransport.core.node;
   exports io.rtransport.core.parameter;
   exports io.rtransport.core.rail;
   exports io.rtransport.core.stats;

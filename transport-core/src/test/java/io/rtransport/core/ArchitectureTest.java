@@ -120,6 +120,7 @@ class ArchitectureTest {
       only("window", "wire", "cam", "adp", "congestion", "parameter", "stats", "time", "rail");
 
   @ArchTest static final ArchRule railKnowsNothingElse = only("rail");
+  @ArchTest static final ArchRule nodeKnowsOutcomesOnly = only("node", "transaction");
 
   /** All but the numbers that travel in COMPLETE_IN_ERROR: those are everybody's. */
   @ArchTest

@@ -1,0 +1,168 @@
+package io.rtransport.core.node;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which messages of other nodes this node has begun to execute, and how each ended. A message that
+ * comes again joins its first execution, or gets its result. So it is executed once, however often
+ * its origin sends it. Loop-confined.
+ *
+ * <p>An id is one of three kinds: <b>new</b>, from the first id that the origin had never sent when
+ * it said HELLO; <b>known</b>, executing or ended; and anything else, which may have been executed
+ * and forgotten, and is never executed. What this table forgets it refuses from then on:
+ *
+ * <ul>
+ *   <li>ends of ids below what the origin says has ended there;
+ *   <li>an origin that was used least lately, when there are too many. A later HELLO makes it known
+ *       again, from its next id on.
+ * </ul>
+ *
+ * @param <E> what stands for an execution
+ */
+public final class OnceTable<E> {
+  /** Ids of an origin that are known at a time: the last ones from the first that has not ended. */
+  public static final int IDS_MAX = 1_024;
+
+  /** Origins that are known. */
+  public static final int ORIGINS_MAX = 1_024;
+
+  /** Origins that one peer may make known, be it itself or a router. */
+  public static final int ORIGINS_OF_PEER_MAX = 64;
+
+  /** What to do with a message. */
+  public enum Verdict {
+    /** Execute it: it was never executed. */
+    EXECUTE,
+    /** It is being executed: {@link #execution} says by what. */
+    JOIN,
+    /** It was executed: {@link #result} says how it ended. */
+    ENDED,
+    /** It may have been executed: never execute it. */
+    UNKNOWN
+  }
+
+  private static final class Origin<E> {
+    final long peer;
+    final Map<Long, E> executing = new HashMap<>();
+    final Map<Long, Long> results = new HashMap<>();
+
+    /** Ids below are refused, unless they are still executing. */
+    long base;
+
+    Origin(long peer, long base) {
+      this.peer = peer;
+      this.base = base;
+    }
+  }
+
+  /** By incarnation, the one used least lately first. */
+  private final LinkedHashMap<Long, Origin<E>> origins = new LinkedHashMap<>(16, 0.75f, true);
+
+  private final Map<Long, Integer> originsOfPeer = new HashMap<>();
+
+  /**
+   * Makes an origin known. One that is known stays as it is.
+   *
+   * @param firstNew the first id that it has never sent
+   * @param peer who says so
+   * @return whether it is known now; false if that peer has made too many known, or if all that are
+   *     known are executing
+   */
+  public boolean hello(long origin, long firstNew, long peer) {
+    if (origins.get(origin) != null) {
+      return true;
+    }
+    if (originsOfPeer.getOrDefault(peer, 0) >= ORIGINS_OF_PEER_MAX && !forgetOne(peer)) {
+      return false;
+    }
+    if (origins.size() >= ORIGINS_MAX && !forgetOne(null)) {
+      return false;
+    }
+    origins.put(origin, new Origin<>(peer, firstNew));
+    originsOfPeer.merge(peer, 1, Integer::sum);
+    return true;
+  }
+
+  /** Forgets the origin used least lately that executes nothing, of one peer or of any (null). */
+  private boolean forgetOne(Long peer) {
+    Iterator<Origin<E>> oldest = origins.values().iterator();
+    while (oldest.hasNext()) {
+      Origin<E> origin = oldest.next();
+      if (origin.executing.isEmpty() && (peer == null || origin.peer == peer)) {
+        oldest.remove();
+        originsOfPeer.merge(origin.peer, -1, (a, b) -> a + b == 0 ? null : a + b);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Takes a message.
+   *
+   * @param endedBelow all ids below have ended at the origin, which asks for them no more
+   */
+  public Verdict offer(long origin, long id, long endedBelow) {
+    Origin<E> known = origins.get(origin);
+    if (known == null) {
+      return Verdict.UNKNOWN;
+    }
+    if (known.executing.containsKey(id)) {
+      return Verdict.JOIN;
+    }
+    if (known.results.containsKey(id)) {
+      return Verdict.ENDED;
+    }
+    prune(known, endedBelow);
+    boolean isNew = id >= known.base && id - known.base < IDS_MAX;
+    return isNew ? Verdict.EXECUTE : Verdict.UNKNOWN;
+  }
+
+  private static <E> void prune(Origin<E> origin, long endedBelow) {
+    if (endedBelow > origin.base) {
+      origin.base = endedBelow;
+      origin.results.keySet().removeIf(id -> id < endedBelow);
+    }
+  }
+
+  /** Notes the execution that {@link #offer} has just asked for. */
+  public void begin(long origin, long id, E execution) {
+    origins.get(origin).executing.put(id, execution);
+  }
+
+  /** Returns what executes a message, or null. */
+  public E execution(long origin, long id) {
+    Origin<E> known = origins.get(origin);
+    return known == null ? null : known.executing.get(id);
+  }
+
+  /** Notes how an execution ended. Its origin may ask for it again. */
+  public void end(long origin, long id, long result) {
+    Origin<E> known = origins.get(origin);
+    if (known != null && known.executing.remove(id) != null && id >= known.base) {
+      known.results.put(id, result);
+    }
+  }
+
+  /** Returns how a message ended, for {@link Verdict#ENDED}. */
+  public long result(long origin, long id) {
+    return origins.get(origin).results.get(id);
+  }
+
+  /** Returns the number of known origins. */
+  public int originCount() {
+    return origins.size();
+  }
+
+  /** Returns the number of ids that are executing or whose ends are kept. */
+  public int idCount() {
+    int count = 0;
+    for (Origin<E> origin : origins.values()) {
+      count += origin.executing.size() + origin.results.size();
+    }
+    return count;
+  }
+}

@@ -1,0 +1,148 @@
+package io.rtransport.core.node;
+
+import io.rtransport.core.transaction.Outcome;
+
+/**
+ * One message at its origin: whether it may be sent, to which incarnation of the target, and how it
+ * ends. Loop-confined.
+ *
+ * <p>While the message was surely not executed, it may go to any incarnation of the target. Once an
+ * attempt ended without an answer, it may have been executed. Then only the same incarnation may
+ * get it again, because only that one knows its id ({@link OnceTable}); a GET only if it may be
+ * executed again. Source: LNet Health, "LNet Resend Handling", which leaves duplicates to the
+ * layers above.
+ */
+public final class OutboundMessage {
+  private final MessageKind kind;
+  private final boolean isRepeatable;
+  private final long deadlineNs;
+  private final int attemptsMax;
+  private final long intervalNs;
+  private int attempts;
+  private boolean isUnderWay;
+  private boolean isMaybeExecuted;
+  private long attemptTarget;
+  private long boundTarget;
+  private long dueNs;
+  private MessageStatus status;
+
+  /**
+   * @param isRepeatable whether it does no harm to execute it twice
+   * @param deadlineNs when it ends at the latest
+   * @param retries most attempts after the first one
+   * @param intervalNs least time between the end of an attempt and the next one
+   */
+  public OutboundMessage(
+      MessageKind kind,
+      boolean isRepeatable,
+      long deadlineNs,
+      int retries,
+      long intervalNs,
+      long nowNs) {
+    this.kind = kind;
+    this.isRepeatable = isRepeatable;
+    this.deadlineNs = deadlineNs;
+    this.attemptsMax = retries + 1;
+    this.intervalNs = intervalNs;
+    this.dueNs = nowNs;
+  }
+
+  /** Returns whether it can be sent now to this incarnation of the target. */
+  public boolean maySend(long target, long nowNs) {
+    return status == null
+        && !isUnderWay
+        && nowNs >= dueNs
+        && nowNs < deadlineNs
+        && (boundTarget == 0 || boundTarget == target);
+  }
+
+  /** Returns the incarnation that its header names: the only one that may get it, or 0. */
+  public long boundTarget() {
+    return boundTarget;
+  }
+
+  /** Notes that an attempt has begun. */
+  public void onSent(long target) {
+    assert !isUnderWay && status == null : "sent twice at a time";
+    attempts++;
+    isUnderWay = true;
+    attemptTarget = target;
+  }
+
+  /**
+   * Notes how an attempt ended. If {@link #status} is still null, it is to be sent again at {@link
+   * #dueNs}.
+   */
+  public void onAttemptEnded(Outcome outcome, long nowNs) {
+    if (status != null) {
+      return; // its time was over meanwhile
+    }
+    isUnderWay = false;
+    switch (outcome) {
+      case COMPLETED -> status = MessageStatus.COMPLETED;
+      case FAILED -> status = MessageStatus.FAILED;
+      case NOT_EXECUTED -> retry(nowNs);
+      case UNKNOWN -> {
+        isMaybeExecuted = true;
+        boundTarget = isRepeatable ? boundTarget : attemptTarget;
+        if (kind == MessageKind.GET && !isRepeatable) {
+          status = MessageStatus.UNKNOWN;
+        } else {
+          retry(nowNs);
+        }
+      }
+    }
+  }
+
+  private void retry(long nowNs) {
+    dueNs = nowNs + intervalNs;
+    if (attempts >= attemptsMax || dueNs - deadlineNs >= 0) {
+      status = ifNothingMoreComes();
+    }
+  }
+
+  /**
+   * Notes that the target is another incarnation than before. What may have been executed by the
+   * former one ends.
+   */
+  public void onTarget(long target) {
+    if (status == null && !isUnderWay && boundTarget != 0 && boundTarget != target) {
+      status = MessageStatus.UNKNOWN;
+    }
+  }
+
+  /** Notes that the time is {@code nowNs}. */
+  public void onTime(long nowNs) {
+    if (status == null && nowNs - deadlineNs >= 0) {
+      status = ifNothingMoreComes();
+    }
+  }
+
+  /** Notes that its node ends. */
+  public void onShutdown() {
+    status = status == null ? ifNothingMoreComes() : status;
+  }
+
+  private MessageStatus ifNothingMoreComes() {
+    boolean isSure = !isUnderWay && !isMaybeExecuted;
+    return isSure ? MessageStatus.NOT_EXECUTED : MessageStatus.UNKNOWN;
+  }
+
+  /** Returns how it ended; null while it has not. */
+  public MessageStatus status() {
+    return status;
+  }
+
+  /** Returns when it may be sent, or sent again. */
+  public long dueNs() {
+    return dueNs;
+  }
+
+  public long deadlineNs() {
+    return deadlineNs;
+  }
+
+  public int attempts() {
+    return attempts;
+  }
+}

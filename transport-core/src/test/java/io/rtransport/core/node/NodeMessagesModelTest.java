@@ -1,0 +1,206 @@
+package io.rtransport.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.node.OnceTable.Verdict;
+import io.rtransport.core.transaction.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Origins and a target, drawn by seeds: attempts that are executed although their connection ended,
+ * copies that come late, targets that restart, tables that forget. No message may be executed
+ * twice, and none whose origin says that it was not.
+ */
+class NodeMessagesModelTest {
+  private static final int SEEDS = 3_000;
+  private static final int STEPS = 400;
+  private static final long PEER = 9;
+
+  private static final class Message {
+    final long origin;
+    final long id;
+    final OutboundMessage state;
+    int executions;
+
+    Message(long origin, long id, OutboundMessage state) {
+      this.origin = origin;
+      this.id = id;
+      this.state = state;
+    }
+  }
+
+  /** A message on its way to an incarnation of the target; its answer may find nobody. */
+  private record Copy(Message message, NodeHeader header, int epoch) {}
+
+  private final Map<String, Integer> totals = new HashMap<>();
+
+  @Test
+  void shouldExecuteNothingTwice() {
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      try {
+        run(new SplittableRandom(seed));
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+    assertThat(totals.keySet())
+        .contains(
+            "EXECUTE",
+            "JOIN",
+            "ENDED",
+            "UNKNOWN",
+            "restart",
+            "end COMPLETED",
+            "end UNKNOWN",
+            "end NOT_EXECUTED",
+            "forgotten");
+  }
+
+  private void count(String what) {
+    totals.merge(what, 1, Integer::sum);
+  }
+
+  private void run(SplittableRandom random) {
+    OnceTable<Message> table = new OnceTable<>();
+    long incarnation = 1;
+    int epoch = 0; // of the connections: a new one after each loss
+    long nowNs = 0;
+    long[] nextId = {1, 1};
+    long[] firstUnsent = {1, 1};
+    List<Message> messages = new ArrayList<>();
+    List<Copy> copies = new ArrayList<>();
+    hello(table, firstUnsent);
+    for (int step = 0; step < STEPS; step++) {
+      nowNs += random.nextInt(50);
+      int what = random.nextInt(100);
+      if (what < 20) {
+        int origin = random.nextInt(2);
+        MessageKind kind = random.nextBoolean() ? MessageKind.PUT : MessageKind.PUT_ACK;
+        long deadlineNs = nowNs + 200 + random.nextInt(3_000);
+        OutboundMessage state =
+            new OutboundMessage(kind, false, deadlineNs, random.nextInt(6), 20, nowNs);
+        messages.add(new Message(origin + 1, nextId[origin]++, state));
+      } else if (what < 60) {
+        for (Message message : messages) {
+          if (message.state.maySend(incarnation, nowNs) && random.nextInt(3) == 0) {
+            int origin = (int) message.origin - 1;
+            firstUnsent[origin] = Math.max(firstUnsent[origin], message.id + 1);
+            NodeHeader header =
+                new NodeHeader(
+                    MessageKind.PUT,
+                    false,
+                    8,
+                    message.origin,
+                    message.id,
+                    endedBelow(messages, message.origin, message.id),
+                    message.state.boundTarget());
+            message.state.onSent(incarnation);
+            copies.add(new Copy(message, header, epoch));
+          }
+        }
+      } else if (what < 80 && !copies.isEmpty()) {
+        Copy copy = copies.remove(random.nextInt(copies.size()));
+        deliver(table, copy, incarnation, epoch, nowNs, random);
+      } else if (what < 90) {
+        epoch++; // the connection is lost: attempts under way end, their copies may still come
+        for (Message message : messages) {
+          boolean isOnItsWay = copies.stream().anyMatch(copy -> copy.message == message);
+          message.state.onAttemptEnded(
+              isOnItsWay || message.executions > 0 ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, nowNs);
+        }
+        if (random.nextInt(3) == 0) { // and the target is another one
+          table = new OnceTable<>();
+          incarnation++;
+          count("restart");
+          copies.removeIf(copy -> true);
+        } else if (random.nextInt(4) == 0) {
+          forget(table);
+        }
+        for (Message message : messages) {
+          message.state.onTarget(incarnation);
+        }
+        hello(table, firstUnsent);
+      }
+      for (Message message : messages) {
+        message.state.onTime(nowNs);
+      }
+      check(messages);
+    }
+  }
+
+  /** Other origins push ours out of the table. */
+  private void forget(OnceTable<Message> table) {
+    for (long other = 1_000; other < 1_000 + OnceTable.ORIGINS_MAX; other++) {
+      table.hello(other, 1, other);
+    }
+    count("forgotten");
+  }
+
+  private static void hello(OnceTable<Message> table, long[] firstUnsent) {
+    for (int origin = 0; origin < firstUnsent.length; origin++) {
+      table.hello(origin + 1, firstUnsent[origin], PEER);
+    }
+  }
+
+  private static long endedBelow(List<Message> messages, long origin, long id) {
+    return messages.stream()
+        .filter(m -> m.origin == origin && m.state.status() == null)
+        .mapToLong(m -> m.id)
+        .min()
+        .orElse(id);
+  }
+
+  private void deliver(
+      OnceTable<Message> table,
+      Copy copy,
+      long incarnation,
+      int epoch,
+      long nowNs,
+      SplittableRandom random) {
+    NodeHeader header = copy.header;
+    boolean isMeant = header.target() == 0 || header.target() == incarnation;
+    Verdict verdict =
+        isMeant ? table.offer(header.origin(), header.id(), header.endedBelow()) : Verdict.UNKNOWN;
+    count(verdict.name());
+    Message message = copy.message;
+    if (verdict == Verdict.EXECUTE) {
+      table.begin(header.origin(), header.id(), message);
+      message.executions++;
+      assertThat(message.executions).as("executions").isEqualTo(1);
+      assertThat(message.state.status())
+          .as("its origin believes that it was not executed")
+          .isNotEqualTo(MessageStatus.NOT_EXECUTED);
+      if (random.nextBoolean()) {
+        return; // it goes on executing, until its connection is lost or a copy joins it
+      }
+      table.end(header.origin(), header.id(), 0);
+    } else if (verdict == Verdict.JOIN) {
+      assertThat(table.execution(header.origin(), header.id())).isSameAs(message);
+      table.end(header.origin(), header.id(), 0);
+    }
+    if (copy.epoch == epoch) { // else its answer finds nobody
+      Outcome answer = verdict == Verdict.UNKNOWN ? Outcome.UNKNOWN : Outcome.COMPLETED;
+      message.state.onAttemptEnded(answer, nowNs);
+    }
+  }
+
+  private void check(List<Message> messages) {
+    for (Message message : messages) {
+      assertThat(message.executions).as("executions").isLessThanOrEqualTo(1);
+      if (message.state.status() == MessageStatus.NOT_EXECUTED) {
+        assertThat(message.executions).isZero();
+      } else if (message.state.status() == MessageStatus.COMPLETED) {
+        assertThat(message.executions).isEqualTo(1);
+      }
+      if (message.state.status() != null) {
+        count("end " + message.state.status());
+      }
+    }
+    messages.removeIf(message -> message.state.status() != null && message.executions == 1);
+  }
+}

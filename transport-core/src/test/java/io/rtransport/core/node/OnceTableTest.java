@@ -1,0 +1,137 @@
+package io.rtransport.core.node;
+
+import static io.rtransport.core.node.OnceTable.IDS_MAX;
+import static io.rtransport.core.node.OnceTable.ORIGINS_MAX;
+import static io.rtransport.core.node.OnceTable.ORIGINS_OF_PEER_MAX;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.node.OnceTable.Verdict;
+import org.junit.jupiter.api.Test;
+
+class OnceTableTest {
+  private static final long ORIGIN = 7;
+  private static final long PEER = 70;
+
+  private final OnceTable<String> table = new OnceTable<>();
+
+  private Verdict offer(long id, long endedBelow) {
+    return table.offer(ORIGIN, id, endedBelow);
+  }
+
+  private void execute(long origin, long id) {
+    assertThat(table.offer(origin, id, 1)).isEqualTo(Verdict.EXECUTE);
+    table.begin(origin, id, "execution " + id);
+  }
+
+  @Test
+  void shouldExecuteOnceThenJoinThenGiveTheResult() {
+    table.hello(ORIGIN, 1, PEER);
+    execute(ORIGIN, 1);
+    assertThat(offer(1, 1)).isEqualTo(Verdict.JOIN);
+    assertThat(table.execution(ORIGIN, 1)).isEqualTo("execution 1");
+    table.end(ORIGIN, 1, 55);
+    assertThat(offer(1, 1)).isEqualTo(Verdict.ENDED);
+    assertThat(table.result(ORIGIN, 1)).isEqualTo(55);
+    assertThat(table.execution(ORIGIN, 1)).isNull();
+  }
+
+  @Test
+  void shouldNotExecuteForAnOriginThatHasNotSaidHello() {
+    assertThat(offer(1, 1)).isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldNotExecuteWhatWasSentBeforeTheHello() {
+    table.hello(ORIGIN, 10, PEER);
+    assertThat(offer(9, 1)).isEqualTo(Verdict.UNKNOWN);
+    assertThat(offer(10, 1)).isEqualTo(Verdict.EXECUTE);
+  }
+
+  @Test
+  void shouldKeepAKnownOriginAtAnotherHello() {
+    table.hello(ORIGIN, 1, PEER);
+    execute(ORIGIN, 1);
+    table.end(ORIGIN, 1, 5);
+    assertThat(table.hello(ORIGIN, 2, PEER)).isTrue();
+    assertThat(offer(1, 1)).isEqualTo(Verdict.ENDED);
+  }
+
+  @Test
+  void shouldForgetWhatTheOriginSaysHasEnded() {
+    table.hello(ORIGIN, 1, PEER);
+    for (int id = 1; id <= 3; id++) {
+      execute(ORIGIN, id);
+    }
+    table.end(ORIGIN, 1, 1);
+    table.end(ORIGIN, 2, 2);
+    assertThat(table.idCount()).isEqualTo(3);
+    assertThat(offer(4, 3)).isEqualTo(Verdict.EXECUTE);
+    assertThat(table.idCount()).as("3 still executes").isEqualTo(1);
+    assertThat(offer(1, 3)).isEqualTo(Verdict.UNKNOWN);
+    assertThat(offer(3, 3)).isEqualTo(Verdict.JOIN);
+  }
+
+  @Test
+  void shouldJoinWhatStillExecutesThoughTheOriginGaveItUp() {
+    table.hello(ORIGIN, 1, PEER);
+    execute(ORIGIN, 1);
+    assertThat(offer(2, 2)).isEqualTo(Verdict.EXECUTE);
+    assertThat(offer(1, 2)).isEqualTo(Verdict.JOIN);
+    table.end(ORIGIN, 1, 9);
+    assertThat(offer(1, 2)).as("its end is not kept").isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldTakeIdsUpToTheirBound() {
+    table.hello(ORIGIN, 5, PEER);
+    assertThat(offer(5 + IDS_MAX, 1)).isEqualTo(Verdict.UNKNOWN);
+    assertThat(offer(5 + IDS_MAX - 1, 1)).isEqualTo(Verdict.EXECUTE);
+    assertThat(offer(Long.MAX_VALUE, 1)).isEqualTo(Verdict.UNKNOWN);
+    assertThat(offer(5 + IDS_MAX, 6)).as("one has ended").isEqualTo(Verdict.EXECUTE);
+  }
+
+  @Test
+  void shouldNotLetALieAboutEndedIdsWrap() {
+    table.hello(ORIGIN, 1, PEER);
+    assertThat(offer(Long.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Verdict.EXECUTE);
+    assertThat(offer(1, 1)).as("its own harm").isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldForgetTheOriginUsedLeastLately() {
+    for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
+      assertThat(table.hello(origin, 1, origin)).isTrue();
+    }
+    execute(1, 1);
+    table.end(1, 1, 5);
+    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isTrue();
+    assertThat(table.originCount()).isEqualTo(ORIGINS_MAX);
+    assertThat(table.offer(1, 1, 1)).as("used of late").isEqualTo(Verdict.ENDED);
+    assertThat(table.offer(2, 1, 1)).as("forgotten").isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldNotForgetAnOriginWhoseMessagesExecute() {
+    for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
+      table.hello(origin, 1, origin);
+      execute(origin, 1);
+    }
+    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isFalse();
+    table.end(3, 1, 0);
+    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isTrue();
+    assertThat(table.offer(3, 1, 1)).isEqualTo(Verdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldBoundTheOriginsOfAPeer() {
+    for (long origin = 1; origin <= ORIGINS_OF_PEER_MAX; origin++) {
+      table.hello(origin, 1, PEER);
+      execute(origin, 1);
+    }
+    assertThat(table.hello(1_000, 1, PEER)).isFalse();
+    assertThat(table.hello(1_000, 1, PEER + 1)).as("of another peer").isTrue();
+    table.end(1, 1, 0);
+    assertThat(table.hello(1_001, 1, PEER)).as("in the place of its own").isTrue();
+    assertThat(table.originCount()).isEqualTo(ORIGINS_OF_PEER_MAX + 1);
+  }
+}
