@@ -18,6 +18,7 @@ module io.rtransport.netty {
   exports io.rtransport.netty.facade;
   exports io.rtransport.netty.flight;
   exports io.rtransport.netty.handler;
+  exports io.rtransport.netty.node;
   exports io.rtransport.netty.port;
   exports io.rtransport.netty.trace;
 }

@@ -101,6 +101,17 @@ public final class OutboundMessage {
     }
   }
 
+  /** Notes that the target will not execute it, and cannot say whether it has. */
+  public void onGivenUp() {
+    isUnderWay = false;
+    status = status == null ? MessageStatus.UNKNOWN : status;
+  }
+
+  /** Returns whether an attempt has begun and not ended. */
+  public boolean isUnderWay() {
+    return isUnderWay;
+  }
+
   /**
    * Notes that the target is another incarnation than before. What may have been executed by the
    * former one ends.

@@ -1,0 +1,52 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.core.node.MessageKind;
+import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.node.OutboundMessage;
+import java.util.concurrent.CompletableFuture;
+
+/** One message of this node until its end, and who waits for it. Confined to the peer's loop. */
+final class Call {
+  final long id;
+  final MessageKind kind;
+  final byte[] header;
+  final byte[] payload;
+  final int answerLengthMax;
+  final boolean isRepeatable;
+  final OutboundMessage state;
+  private final CompletableFuture<byte[]> future;
+
+  /** What the last attempt said, for people. */
+  String reason = "";
+
+  int code;
+
+  Call(
+      long id,
+      MessageKind kind,
+      byte[] header,
+      byte[] payload,
+      int answerLengthMax,
+      boolean isRepeatable,
+      OutboundMessage state,
+      CompletableFuture<byte[]> future) {
+    this.id = id;
+    this.kind = kind;
+    this.header = header;
+    this.payload = payload;
+    this.answerLengthMax = answerLengthMax;
+    this.isRepeatable = isRepeatable;
+    this.state = state;
+    this.future = future;
+  }
+
+  /** Completes its future with the end that the state has. */
+  void complete(byte[] answer) {
+    MessageStatus status = state.status();
+    if (status == MessageStatus.COMPLETED) {
+      future.complete(answer);
+    } else {
+      future.completeExceptionally(new NodeException(status, code, reason));
+    }
+  }
+}

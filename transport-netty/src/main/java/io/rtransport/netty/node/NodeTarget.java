@@ -1,0 +1,26 @@
+package io.rtransport.netty.node;
+
+/**
+ * Callbacks of an application that serves other nodes, and hears of them. All run on event loops
+ * and must not block. One that throws fails its message for the peer with UNKNOWN, and is logged.
+ */
+public interface NodeTarget {
+  /**
+   * Takes a PUT. It is executed once, however often its origin had to send it. One that wants an
+   * answer must be answered, now or later. By default it is refused with code 0.
+   */
+  default void onPut(NodePut put) {
+    put.fail(0, "this node takes no messages");
+  }
+
+  /** Takes a GET, which must be answered, now or later. By default it is refused with code 0. */
+  default void onGet(NodeGet get) {
+    get.fail(0, "this node answers nothing");
+  }
+
+  /** Tells that a peer of ours can be reached, for the first time or again. */
+  default void onPeerUp(String peer) {}
+
+  /** Tells that a peer that could be reached cannot be any more, over none of its addresses. */
+  default void onPeerDown(String peer) {}
+}

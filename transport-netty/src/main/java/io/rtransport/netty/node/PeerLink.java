@@ -1,0 +1,366 @@
+package io.rtransport.netty.node;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.rtransport.core.node.MessageKind;
+import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.node.OnceTable;
+import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.Pull;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtException;
+import io.rtransport.netty.facade.RtConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * This node's messages to one peer, and the connection that carries them. It connects when there is
+ * a message, and again when the connection has ended and messages wait. Confined to {@code loop};
+ * {@link #submit} and {@link #close} may be called on any thread.
+ */
+final class PeerLink {
+  /** Messages that have not ended: the peer knows no more of their ids. */
+  static final int CALLS_MAX = OnceTable.IDS_MAX;
+
+  private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
+  private static final int HOPS_MAX = 8;
+
+  private final NodeContext node;
+  private final PeerConfig peer;
+  private final EventLoop loop;
+
+  /** By id, in the order of the ids. */
+  private final Map<Long, Call> calls = new LinkedHashMap<>();
+
+  private long nextId = 1;
+
+  /** First id that no connection has carried. */
+  private long firstUnsent = 1;
+
+  private RtConnection connection; // once it has said HELLO
+  private long target; // incarnation of the peer at its other end
+  private boolean isConnecting;
+  private boolean isUp;
+  private boolean isClosed;
+  private long retryNs = Long.MIN_VALUE;
+  private long retryAfterNs;
+  private String reason = "";
+  private ScheduledFuture<?> alarm;
+  private long alarmNs = Long.MAX_VALUE;
+
+  PeerLink(NodeContext node, PeerConfig peer, EventLoop loop) {
+    this.node = node;
+    this.peer = peer;
+    this.loop = loop;
+  }
+
+  // ---- messages
+
+  /**
+   * Takes a message. Returns the future of its end; its value is the answer of a GET, else null.
+   *
+   * @param withinNs time in which it ends in any case
+   */
+  CompletableFuture<byte[]> submit(
+      MessageKind kind,
+      byte[] header,
+      byte[] payload,
+      int answerLengthMax,
+      boolean isRepeatable,
+      long withinNs) {
+    CompletableFuture<byte[]> future = new CompletableFuture<>();
+    try {
+      loop.execute(
+          () -> begin(kind, header, payload, answerLengthMax, isRepeatable, withinNs, future));
+    } catch (RejectedExecutionException e) {
+      refuse(future, "the node is closed");
+    }
+    return future;
+  }
+
+  private static void refuse(CompletableFuture<byte[]> future, String why) {
+    future.completeExceptionally(new NodeException(MessageStatus.NOT_EXECUTED, 0, why));
+  }
+
+  private void begin(
+      MessageKind kind,
+      byte[] header,
+      byte[] payload,
+      int answerLengthMax,
+      boolean isRepeatable,
+      long withinNs,
+      CompletableFuture<byte[]> future) {
+    if (isClosed) {
+      refuse(future, "the node is closed");
+    } else if (nextId - endedBelow() >= CALLS_MAX) {
+      refuse(future, CALLS_MAX + " messages to " + peer.name() + " have not ended");
+    } else {
+      long nowNs = nowNs();
+      OutboundMessage state =
+          new OutboundMessage(
+              kind, isRepeatable, nowNs + withinNs, node.retries(), node.resendIntervalNs(), nowNs);
+      long id = nextId++;
+      Call call = new Call(id, kind, header, payload, answerLengthMax, isRepeatable, state, future);
+      calls.put(id, call);
+      advance(call, nowNs);
+      connectIfDue(nowNs);
+      arm(state.deadlineNs());
+    }
+  }
+
+  /** Returns the id below which all have ended. */
+  private long endedBelow() {
+    return calls.isEmpty() ? nextId : calls.keySet().iterator().next();
+  }
+
+  /** Sends a message if it may be sent, ends it if it has ended, or sees to it later. */
+  private void advance(Call call, long nowNs) {
+    if (call.state.status() != null) {
+      end(call, null);
+    } else if (connection != null && call.state.maySend(target, nowNs)) {
+      send(call, nowNs);
+    } else if (call.state.dueNs() > nowNs) {
+      arm(call.state.dueNs());
+    }
+  }
+
+  private void end(Call call, byte[] answer) {
+    calls.remove(call.id);
+    if (call.reason.isEmpty()) {
+      call.reason = reason;
+    }
+    call.complete(answer);
+  }
+
+  private void send(Call call, long nowNs) {
+    firstUnsent = Math.max(firstUnsent, call.id + 1);
+    NodeHeader header =
+        new NodeHeader(
+            call.kind,
+            call.isRepeatable,
+            HOPS_MAX,
+            node.incarnation(),
+            call.id,
+            endedBelow(),
+            call.state.boundTarget());
+    byte[] bytes = header.before(call.header);
+    Duration left = Duration.ofNanos(call.state.deadlineNs() - nowNs);
+    call.state.onSent(target);
+    if (call.kind == MessageKind.GET) {
+      Pull pull = Pull.of(bytes, call.answerLengthMax).deadline(left);
+      then(connection.pull(pull), (answer, failure) -> onEnded(call, answer, failure));
+    } else {
+      Push push = Push.of(Unpooled.wrappedBuffer(call.payload), bytes).deadline(left);
+      then(connection.push(push), (nothing, failure) -> onEnded(call, null, failure));
+    }
+  }
+
+  private void onEnded(Call call, byte[] answer, Throwable failure) {
+    if (calls.get(call.id) != call) {
+      return; // its time was over
+    }
+    long nowNs = nowNs();
+    if (failure == null) {
+      call.state.onAttemptEnded(Outcome.COMPLETED, nowNs);
+      end(call, answer);
+      return;
+    }
+    call.reason = String.valueOf(failure.getMessage());
+    boolean isAnswer =
+        failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport();
+    if (isAnswer) {
+      call.code = ((RtException) failure).code();
+    }
+    if (isAnswer && call.code < 0) { // of the peer's node, not of its application
+      call.state.onGivenUp();
+    } else {
+      call.state.onAttemptEnded(RtException.outcomeOf(failure), nowNs);
+    }
+    advance(call, nowNs);
+  }
+
+  // ---- the connection
+
+  private void connectIfDue(long nowNs) {
+    boolean isWanted = connection == null && !isConnecting && !isClosed && !calls.isEmpty();
+    if (isWanted && nowNs >= retryNs) {
+      isConnecting = true;
+      then(node.connect(peer), this::onConnected);
+    } else if (isWanted) {
+      arm(retryNs);
+    }
+  }
+
+  private void onConnected(RtConnection made, Throwable failure) {
+    if (failure != null) {
+      onNoConnection(String.valueOf(failure.getMessage()));
+      return;
+    }
+    if (isClosed) {
+      made.close();
+      return;
+    }
+    byte[] question = Hello.question(node.incarnation(), firstUnsent, node.name());
+    Pull pull =
+        Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
+    then(made.pull(pull), (answer, refused) -> onHello(made, answer, refused));
+  }
+
+  private void onHello(RtConnection made, byte[] answer, Throwable failure) {
+    Hello hello = failure == null ? Hello.read(answer) : null;
+    if (hello == null) {
+      made.close();
+      onNoConnection(failure == null ? "the peer is no node" : "no HELLO: " + failure.getMessage());
+    } else if (!hello.name().equals(peer.name())) {
+      made.close();
+      onNoConnection("the node at " + made.remoteAddress() + " calls itself " + hello.name());
+    } else {
+      isConnecting = false;
+      retryAfterNs = 0;
+      reason = "";
+      connection = made;
+      target = hello.incarnation();
+      then(made.closed(), (why, none) -> onLost(made));
+      tell(true);
+      for (Call call : new ArrayList<>(calls.values())) {
+        call.state.onTarget(target);
+        advance(call, nowNs());
+      }
+    }
+  }
+
+  private void onNoConnection(String why) {
+    isConnecting = false;
+    reason = why;
+    long nowNs = nowNs();
+    retryAfterNs = Math.min(RETRY_NS_MAX, Math.max(node.resendIntervalNs(), 2 * retryAfterNs));
+    retryNs = nowNs + retryAfterNs;
+    connectIfDue(nowNs);
+  }
+
+  private void onLost(RtConnection lost) {
+    if (connection == lost) {
+      connection = null;
+      reason = "the connection ended: " + lost.closeReason();
+      tell(false);
+      connectIfDue(nowNs());
+    }
+  }
+
+  private void tell(boolean isReachable) {
+    if (isUp != isReachable) {
+      isUp = isReachable;
+      node.tell(peer.name(), isReachable);
+    }
+  }
+
+  /** Aborts the connection, for tests. */
+  void abortConnection() {
+    onLoop(
+        () -> {
+          connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+          connection.channel().close();
+        });
+  }
+
+  // ---- time
+
+  private long nowNs() {
+    return loop.ticker().nanoTime();
+  }
+
+  /** Sees to it that something is looked at again at {@code atNs} at the latest. */
+  private void arm(long atNs) {
+    if (atNs >= alarmNs) {
+      return;
+    }
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+    alarmNs = atNs;
+    long delayNs = Math.max(0, atNs - nowNs());
+    alarm = loop.schedule(this::onAlarm, delayNs, TimeUnit.NANOSECONDS);
+  }
+
+  private void onAlarm() {
+    alarm = null;
+    alarmNs = Long.MAX_VALUE;
+    long nowNs = nowNs();
+    for (Call call : new ArrayList<>(calls.values())) {
+      call.state.onTime(nowNs);
+      advance(call, nowNs);
+    }
+    connectIfDue(nowNs);
+    calls.values().forEach(call -> arm(call.state.deadlineNs()));
+  }
+
+  // ---- the end
+
+  /** Takes no more messages, and ends those that are not on their way. */
+  void drain() {
+    onLoop(
+        () -> {
+          isClosed = true;
+          endAll(false);
+        });
+  }
+
+  /** Ends all messages: no connection is left. */
+  void close() {
+    onLoop(
+        () -> {
+          isClosed = true;
+          endAll(true);
+          if (alarm != null) {
+            alarm.cancel(false);
+          }
+        });
+  }
+
+  private void endAll(boolean isForced) {
+    reason = "the node is closed";
+    List<Call> all = new ArrayList<>(calls.values());
+    for (Call call : all) {
+      if (isForced || !call.state.isUnderWay()) {
+        call.state.onShutdown();
+        end(call, null);
+      }
+    }
+  }
+
+  private void onLoop(Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+      return;
+    }
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run(); // the loop has ended: nothing else runs any more
+    }
+  }
+
+  /** Calls {@code action} on the loop when {@code future} is done. */
+  private <T> void then(CompletableFuture<T> future, BiConsumer<T, Throwable> action) {
+    future.whenComplete(
+        (value, failure) -> {
+          Throwable cause =
+              failure instanceof CompletionException && failure.getCause() != null
+                  ? failure.getCause()
+                  : failure;
+          onLoop(() -> action.accept(value, cause));
+        });
+  }
+}

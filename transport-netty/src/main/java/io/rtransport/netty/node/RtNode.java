@@ -1,0 +1,310 @@
+package io.rtransport.netty.node;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.node.MessageKind;
+import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.rail.HealthParameter;
+import io.rtransport.core.rail.RailHealthConfig;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.facade.RtEndpoint;
+import io.rtransport.netty.facade.RtListener;
+import io.rtransport.netty.internal.loop.Nodes;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node: it puts messages to other nodes and gets from them, by name. Where a connection ends, the
+ * node makes a new one, and sends again what was not answered. The peer executes each message once
+ * all the same.
+ *
+ * <pre>{@code
+ * RtNode beta = RtNode.named("beta").listen(address).target(application).open();
+ * RtNode alpha = RtNode.named("alpha").peer("beta", address, addressOnAnotherNetwork).open();
+ * alpha.put("beta", bytes, header).join();             // beta's node has it
+ * alpha.putAcknowledged("beta", bytes, header).join(); // beta's application has taken it
+ * byte[] answer = alpha.get("beta", header, 1_000).join();
+ * }</pre>
+ *
+ * <p>The future of a message ends exactly once, with a {@link NodeException} if it fails. Its
+ * {@link NodeException#status} says whether the message was executed. The knobs {@link
+ * HealthParameter#RETRY_COUNT}, {@link HealthParameter#RESEND_INTERVAL_MILLIS} and {@link
+ * HealthParameter#TRANSACTION_TIMEOUT_MILLIS} of the process hold. Attempts to connect count
+ * against nothing but the message's time.
+ *
+ * <p>Every method but {@link #close} may be called on any thread and returns at once.
+ */
+public final class RtNode implements AutoCloseable {
+  /** Bytes of the longest header of an application. */
+  public static final int HEADER_LENGTH_MAX = Limits.HEADER_LENGTH_MAX - NodeHeader.LENGTH;
+
+  /** Bytes of the longest answer to a GET. */
+  public static final int ANSWER_LENGTH_MAX = 16 << 20;
+
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RtNode.class);
+  private static final long QUIET_MILLIS = 50;
+  private static final long SHUTDOWN_MILLIS = 5_000;
+
+  private final String name;
+  private final long incarnation;
+  private final NodeTarget target;
+  private final EventLoopGroup loops;
+  private final RtEndpoint endpoint;
+  private final Inbound inbound;
+  private final Map<String, PeerLink> links = new HashMap<>();
+  private final List<RtListener> listeners = new ArrayList<>();
+
+  RtNode(RtNodeBuilder builder) {
+    name = builder.name();
+    target = builder.target();
+    incarnation = draw();
+    boolean isEpoll = !builder.isNio() && Epoll.isAvailable();
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            builder.threads(),
+            new DefaultThreadFactory("rt-node-" + name),
+            isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    endpoint =
+        RtEndpoint.builder()
+            .group(loops, isEpoll ? EpollDatagramChannel::new : NioDatagramChannel::new)
+            .channels(
+                channel ->
+                    channel
+                        .config()
+                        .setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis()))
+            .open();
+    inbound = new Inbound(new Hello(incarnation, name), target);
+    Context context = new Context();
+    builder
+        .peers()
+        .forEach((key, peer) -> links.put(key, new PeerLink(context, peer, loops.next())));
+    try {
+      for (InetSocketAddress local : builder.listening()) {
+        listeners.add(endpoint.listen(local, inbound).join());
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static long draw() {
+    SecureRandom random = new SecureRandom();
+    long drawn = random.nextLong();
+    while (drawn == 0) {
+      drawn = random.nextLong();
+    }
+    return drawn;
+  }
+
+  /**
+   * Returns a builder of a node.
+   *
+   * @param name that it calls itself: 1 to 64 letters, digits, '.', '_' and '-'
+   */
+  public static RtNodeBuilder named(String name) {
+    return new RtNodeBuilder(name);
+  }
+
+  /** Returns its name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the addresses at which it listens, with the ports that the system chose. */
+  public List<InetSocketAddress> addresses() {
+    return listeners.stream().map(RtListener::localAddress).toList();
+  }
+
+  // ---- messages
+
+  /**
+   * Puts a message. The future is done when the peer's node has it; what becomes of it there is not
+   * told.
+   *
+   * @param payload not copied; it must not be changed before the future is done
+   * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
+   * @throws IllegalArgumentException if the peer was not named to the builder, or the header is too
+   *     long
+   */
+  public CompletableFuture<Void> put(String peer, byte[] payload, byte[] header) {
+    return put(peer, payload, header, CallOptions.USUAL);
+  }
+
+  /** Puts a message as {@link #put(String, byte[], byte[])} does, with options. */
+  public CompletableFuture<Void> put(
+      String peer, byte[] payload, byte[] header, CallOptions options) {
+    return submit(peer, MessageKind.PUT, header, payload, 0, options).thenApply(nothing -> null);
+  }
+
+  /**
+   * Puts a message. The future is done when the peer's application has answered it.
+   *
+   * @param payload not copied; it must not be changed before the future is done
+   * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
+   * @throws IllegalArgumentException if the peer was not named to the builder, or the header is too
+   *     long
+   */
+  public CompletableFuture<Void> putAcknowledged(String peer, byte[] payload, byte[] header) {
+    return putAcknowledged(peer, payload, header, CallOptions.USUAL);
+  }
+
+  /** Puts as {@link #putAcknowledged(String, byte[], byte[])} does, with options. */
+  public CompletableFuture<Void> putAcknowledged(
+      String peer, byte[] payload, byte[] header, CallOptions options) {
+    return submit(peer, MessageKind.PUT_ACK, header, payload, 0, options)
+        .thenApply(nothing -> null);
+  }
+
+  /**
+   * Gets bytes of a peer.
+   *
+   * @param header says what is wanted: 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
+   * @param lengthBytesMax length of the longest answer, 0 to 16 MiB
+   * @throws IllegalArgumentException if the peer was not named to the builder, or a length is out
+   *     of range
+   */
+  public CompletableFuture<byte[]> get(String peer, byte[] header, int lengthBytesMax) {
+    return get(peer, header, lengthBytesMax, CallOptions.USUAL);
+  }
+
+  /** Gets as {@link #get(String, byte[], int)} does, with options. */
+  public CompletableFuture<byte[]> get(
+      String peer, byte[] header, int lengthBytesMax, CallOptions options) {
+    return submit(peer, MessageKind.GET, header, null, lengthBytesMax, options);
+  }
+
+  private CompletableFuture<byte[]> submit(
+      String peer,
+      MessageKind kind,
+      byte[] header,
+      byte[] payload,
+      int answerLengthMax,
+      CallOptions options) {
+    PeerLink link = links.get(peer);
+    if (link == null) {
+      throw new IllegalArgumentException("peer=" + peer + ", valid: " + links.keySet());
+    }
+    if (header.length > HEADER_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "header of " + header.length + " bytes, valid: 0.." + HEADER_LENGTH_MAX);
+    }
+    if (answerLengthMax < 0 || answerLengthMax > ANSWER_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "lengthBytesMax=" + answerLengthMax + ", valid: 0.." + ANSWER_LENGTH_MAX);
+    }
+    return link.submit(
+        kind,
+        header.clone(),
+        payload,
+        answerLengthMax,
+        options.isRepeatable(),
+        options.withinNs(config()));
+  }
+
+  // ---- the end
+
+  /**
+   * Closes the node. Messages on their way finish first, for some seconds at most; others end with
+   * NOT_EXECUTED. Blocks, so not on an event loop of the node.
+   */
+  @Override
+  public void close() {
+    links.values().forEach(PeerLink::drain);
+    endpoint.shutdown().join();
+    links.values().forEach(PeerLink::close);
+    loops
+        .shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS)
+        .syncUninterruptibly();
+  }
+
+  @Override
+  public String toString() {
+    return "RtNode(" + name + ")";
+  }
+
+  /** Returns the link to a peer, for tests. */
+  PeerLink link(String peer) {
+    return links.get(peer);
+  }
+
+  private static RailHealthConfig config() {
+    return Nodes.RAIL_HEALTH.config();
+  }
+
+  private static long millis(HealthParameter parameter) {
+    return config().get(parameter);
+  }
+
+  private static long attemptNanos() {
+    long totalMillis = millis(HealthParameter.TRANSACTION_TIMEOUT_MILLIS);
+    return config().attemptNs(TimeUnit.MILLISECONDS.toNanos(totalMillis));
+  }
+
+  /** Returns the time of one attempt to connect: that of a message's attempt, 0.1 s to 5 min. */
+  private static int connectMillis() {
+    long millis = TimeUnit.NANOSECONDS.toMillis(attemptNanos());
+    return (int) Math.min(300_000, Math.max(100, millis));
+  }
+
+  private final class Context implements NodeContext {
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public long incarnation() {
+      return incarnation;
+    }
+
+    @Override
+    public int retries() {
+      return (int) millis(HealthParameter.RETRY_COUNT);
+    }
+
+    @Override
+    public long resendIntervalNs() {
+      return TimeUnit.MILLISECONDS.toNanos(millis(HealthParameter.RESEND_INTERVAL_MILLIS));
+    }
+
+    @Override
+    public long attemptNs() {
+      return attemptNanos();
+    }
+
+    @Override
+    public CompletableFuture<RtConnection> connect(PeerConfig peer) {
+      return endpoint.connect(peer.first(), peer.rails(), inbound);
+    }
+
+    @Override
+    public void tell(String peer, boolean isReachable) {
+      try {
+        if (isReachable) {
+          target.onPeerUp(peer);
+        } else {
+          target.onPeerDown(peer);
+        }
+      } catch (RuntimeException | Error e) {
+        LOGGER.warn("a callback threw over peer {}", peer, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.netty.RtRail;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Settings of a {@link RtNode} before it is opened. For one thread at a time. */
+public final class RtNodeBuilder {
+  /** Addresses of a peer, the first included. */
+  static final int ADDRESSES_MAX = 8;
+
+  private final String name;
+  private final List<InetSocketAddress> listening = new ArrayList<>();
+  private final Map<String, PeerConfig> peers = new LinkedHashMap<>();
+  private NodeTarget target = new NodeTarget() {};
+  private int threads = 1;
+  private boolean isNio;
+
+  RtNodeBuilder(String name) {
+    this.name = checkedName(name);
+  }
+
+  private static String checkedName(String name) {
+    if (!Hello.isName(Objects.requireNonNull(name, "name"))) {
+      throw new IllegalArgumentException(
+          "name=" + name + ", valid: 1 to 64 letters, digits, '.', '_' and '-'");
+    }
+    return name;
+  }
+
+  /** Accepts other nodes at {@code local}. Several addresses may be given. */
+  public RtNodeBuilder listen(InetSocketAddress local) {
+    listening.add(Objects.requireNonNull(local, "local"));
+    return this;
+  }
+
+  /** Sets who serves other nodes; by default nobody. */
+  public RtNodeBuilder target(NodeTarget application) {
+    target = Objects.requireNonNull(application, "target");
+    return this;
+  }
+
+  /**
+   * Names a peer.
+   *
+   * @param peer the name that the peer calls itself
+   * @param addresses its addresses, 1 to 8, each on a network of its own; the system chooses from
+   *     where this node sends to each
+   */
+  public RtNodeBuilder peer(String peer, InetSocketAddress... addresses) {
+    if (addresses.length < 1 || addresses.length > ADDRESSES_MAX) {
+      throw new IllegalArgumentException(
+          "addresses of " + peer + "=" + addresses.length + ", valid: 1.." + ADDRESSES_MAX);
+    }
+    List<RtRail> rails = new ArrayList<>();
+    for (int i = 1; i < addresses.length; i++) {
+      rails.add(RtRail.to(addresses[i]));
+    }
+    return peer(peer, addresses[0], rails);
+  }
+
+  /**
+   * Names a peer.
+   *
+   * @param first its address
+   * @param rails further ways to it, 0 to 7
+   */
+  public RtNodeBuilder peer(String peer, InetSocketAddress first, List<RtRail> rails) {
+    checkedName(peer);
+    Objects.requireNonNull(first, "first");
+    if (rails.size() >= ADDRESSES_MAX) {
+      throw new IllegalArgumentException(
+          "rails to " + peer + "=" + rails.size() + ", valid: 0.." + (ADDRESSES_MAX - 1));
+    }
+    if (peers.putIfAbsent(peer, new PeerConfig(peer, first, List.copyOf(rails))) != null) {
+      throw new IllegalArgumentException("peer=" + peer + ", valid: each once");
+    }
+    return this;
+  }
+
+  /** Sets the number of the node's event loops, at least 1; default 1. */
+  public RtNodeBuilder threads(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("threads=" + count + ", valid: at least 1");
+    }
+    threads = count;
+    return this;
+  }
+
+  /** Uses NIO even if epoll is available. */
+  public RtNodeBuilder nio() {
+    isNio = true;
+    return this;
+  }
+
+  /**
+   * Opens the node and binds its addresses. Blocks until that is done, so not on an event loop.
+   *
+   * @throws java.util.concurrent.CompletionException over a {@code BindException} if an address is
+   *     taken or not ours; then nothing is left open
+   */
+  public RtNode open() {
+    return new RtNode(this);
+  }
+
+  String name() {
+    return name;
+  }
+
+  List<InetSocketAddress> listening() {
+    return listening;
+  }
+
+  Map<String, PeerConfig> peers() {
+    return peers;
+  }
+
+  NodeTarget target() {
+    return target;
+  }
+
+  int threads() {
+    return threads;
+  }
+
+  boolean isNio() {
+    return isNio;
+  }
+}

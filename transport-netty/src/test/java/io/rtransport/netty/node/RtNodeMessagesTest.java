@@ -1,0 +1,330 @@
+package io.rtransport.netty.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.util.NetUtil;
+import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.node.OnceTable;
+import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.facade.RtEndpoint;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages between nodes over real sockets of one process. */
+@Timeout(60)
+class RtNodeMessagesTest {
+  private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
+  private static final byte[] NONE = {};
+
+  /** Keeps what it gets, and answers as the test says. */
+  private static final class Application implements NodeTarget {
+    final BlockingQueue<NodePut> puts = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> news = new LinkedBlockingQueue<>();
+    final AtomicInteger executed = new AtomicInteger();
+    volatile boolean isHolding;
+    volatile boolean isThrowing;
+
+    @Override
+    public void onPut(NodePut put) {
+      executed.incrementAndGet();
+      puts.add(put);
+      if (isThrowing) {
+        throw new IllegalStateException("on purpose");
+      }
+      if (!isHolding) {
+        put.acknowledge();
+      }
+    }
+
+    @Override
+    public void onGet(NodeGet get) {
+      executed.incrementAndGet();
+      if (get.header().length == 0) {
+        get.fail(7, "nothing named");
+      } else {
+        get.reply((get.from() + " wants " + new String(get.header(), UTF_8)).getBytes(UTF_8));
+      }
+    }
+
+    @Override
+    public void onPeerUp(String peer) {
+      news.add("up " + peer);
+    }
+
+    @Override
+    public void onPeerDown(String peer) {
+      news.add("down " + peer);
+    }
+  }
+
+  private final Application ofBeta = new Application();
+  private final Application ofAlpha = new Application();
+  private final List<RtNode> nodes = new ArrayList<>();
+
+  private RtNode open(RtNodeBuilder builder) {
+    RtNode node = builder.open();
+    nodes.add(node);
+    return node;
+  }
+
+  private RtNode beta(InetSocketAddress at) {
+    return open(RtNode.named("beta").listen(at).target(ofBeta));
+  }
+
+  private RtNode alphaTo(InetSocketAddress at) {
+    return open(RtNode.named("alpha").peer("beta", at).target(ofAlpha));
+  }
+
+  @AfterEach
+  void close() {
+    nodes.forEach(RtNode::close);
+  }
+
+  private static NodeException failureOf(CompletableFuture<?> future) throws Exception {
+    try {
+      future.get(20, TimeUnit.SECONDS);
+      throw new AssertionError("completed");
+    } catch (ExecutionException e) {
+      return (NodeException) e.getCause();
+    }
+  }
+
+  @Test
+  void shouldPutAndGetByName() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    alpha.put("beta", "one".getBytes(UTF_8), new byte[] {1}).get(20, TimeUnit.SECONDS);
+    alpha.putAcknowledged("beta", "two".getBytes(UTF_8), NONE).get(20, TimeUnit.SECONDS);
+    NodePut one = ofBeta.puts.take();
+    assertThat(one.from()).isEqualTo("alpha");
+    assertThat(one.wantsAnswer()).isFalse();
+    assertThat(one.header()).containsExactly(1);
+    assertThat(new String(one.payload(), UTF_8)).isEqualTo("one");
+    NodePut two = ofBeta.puts.take();
+    assertThat(two.wantsAnswer()).isTrue();
+    assertThat(two.acknowledge()).as("answered before").isFalse();
+    byte[] answer = alpha.get("beta", "x".getBytes(UTF_8), 100).get(20, TimeUnit.SECONDS);
+    assertThat(new String(answer, UTF_8)).isEqualTo("alpha wants x");
+    assertThat(ofAlpha.news).containsExactly("up beta");
+  }
+
+  @Test
+  void shouldTellWhatThePeersApplicationSays() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    NodeException failure = failureOf(alpha.get("beta", NONE, 100));
+    assertThat(failure.status()).isEqualTo(MessageStatus.FAILED);
+    assertThat(failure.code()).isEqualTo(7);
+    assertThat(failure).hasMessageContaining("nothing named");
+    ofBeta.isHolding = true;
+    CompletableFuture<Void> refused = alpha.putAcknowledged("beta", NONE, NONE);
+    ofBeta.puts.take().fail(8, "no");
+    assertThat(failureOf(refused).code()).isEqualTo(8);
+  }
+
+  @Test
+  void shouldEndWithUnknownIfThePeersApplicationThrows() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    ofBeta.isThrowing = true;
+    NodeException failure = failureOf(alpha.putAcknowledged("beta", NONE, NONE));
+    assertThat(failure.status()).isEqualTo(MessageStatus.UNKNOWN);
+    alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS); // its node has it
+    await().until(() -> ofBeta.executed.get() == 2);
+  }
+
+  @Test
+  void shouldSendAgainWhatAnAbortedConnectionCarriedAndExecuteItOnce() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS);
+    ofBeta.isHolding = true;
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      ends.add(alpha.putAcknowledged("beta", new byte[i], NONE));
+    }
+    await().until(() -> ofBeta.executed.get() == 101);
+    alpha.link("beta").abortConnection();
+    await().until(() -> ofAlpha.news.contains("down beta"));
+    List<NodePut> executed = new ArrayList<>();
+    ofBeta.puts.drainTo(executed);
+    executed.subList(1, 51).forEach(NodePut::acknowledge); // before it is sent again, or after
+    await().until(() -> ofAlpha.news.size() == 3); // up, down, up
+    executed.subList(51, 101).forEach(put -> put.fail(9, "no"));
+    for (int i = 0; i < 100; i++) {
+      if (i < 50) {
+        ends.get(i).get(20, TimeUnit.SECONDS);
+      } else {
+        assertThat(failureOf(ends.get(i)).code()).isEqualTo(9);
+      }
+    }
+    assertThat(ofBeta.executed.get()).isEqualTo(101);
+  }
+
+  @Test
+  void shouldGetAgainOnlyWhatMayBeExecutedTwice() throws Exception {
+    BlockingQueue<NodeGet> gets = new LinkedBlockingQueue<>();
+    RtNode beta =
+        open(
+            RtNode.named("beta")
+                .listen(ANY)
+                .target(
+                    new NodeTarget() {
+                      @Override
+                      public void onGet(NodeGet get) {
+                        gets.add(get);
+                      }
+                    }));
+    RtNode alpha = alphaTo(beta.addresses().get(0));
+    CompletableFuture<byte[]> once = alpha.get("beta", NONE, 10);
+    CompletableFuture<byte[]> often =
+        alpha.get("beta", new byte[1], 10, CallOptions.USUAL.repeatable());
+    gets.take();
+    gets.take();
+    alpha.link("beta").abortConnection();
+    assertThat(failureOf(once).status()).isEqualTo(MessageStatus.UNKNOWN);
+    NodeGet again = gets.take();
+    assertThat(again.header()).hasSize(1);
+    again.reply(new byte[] {5});
+    assertThat(often.get(20, TimeUnit.SECONDS)).containsExactly(5);
+    assertThat(gets).isEmpty();
+  }
+
+  @Test
+  void shouldWaitForAPeerUntilItsTimeIsOver() throws Exception {
+    InetSocketAddress later;
+    try (DatagramSocket taken = new DatagramSocket(ANY)) {
+      later = (InetSocketAddress) taken.getLocalSocketAddress();
+    }
+    RtNode alpha = alphaTo(later);
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(1));
+    NodeException failure = failureOf(alpha.put("beta", NONE, NONE, soon));
+    assertThat(failure.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(failure).hasMessageContaining("refused");
+    CompletableFuture<Void> waiting = alpha.putAcknowledged("beta", NONE, NONE);
+    beta(later);
+    waiting.get(20, TimeUnit.SECONDS);
+    assertThat(ofAlpha.news).containsExactly("up beta");
+    assertThat(ofBeta.executed.get()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldEndAtItsTimeThoughThePeersApplicationDoesNotAnswer() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    ofBeta.isHolding = true;
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofMillis(200));
+    NodeException failure = failureOf(alpha.putAcknowledged("beta", NONE, NONE, soon));
+    assertThat(failure.status()).isEqualTo(MessageStatus.UNKNOWN);
+  }
+
+  @Test
+  void shouldTakeNoMoreMessagesThanThePeerKnowsIdsOf() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    ofBeta.isHolding = true;
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < OnceTable.IDS_MAX; i++) {
+      ends.add(alpha.putAcknowledged("beta", NONE, NONE));
+    }
+    NodeException refused = failureOf(alpha.put("beta", NONE, NONE));
+    assertThat(refused.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(refused).hasMessageContaining("1024 messages to beta");
+    await().until(() -> ofBeta.puts.size() == OnceTable.IDS_MAX);
+    ofBeta.puts.forEach(NodePut::acknowledge);
+    for (CompletableFuture<Void> end : ends) {
+      end.get(20, TimeUnit.SECONDS);
+    }
+    ofBeta.isHolding = false;
+    alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldNotTakeAnotherNodeForItsPeer() throws Exception {
+    RtNode gamma = open(RtNode.named("gamma").listen(ANY));
+    RtNode alpha = alphaTo(gamma.addresses().get(0));
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(2));
+    NodeException failure = failureOf(alpha.put("beta", NONE, NONE, soon));
+    assertThat(failure.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(failure).hasMessageContaining("calls itself gamma");
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoMessageOfANode() throws Exception {
+    RtNode beta = beta(ANY);
+    try (RtEndpoint stranger = RtEndpoint.builder().nio().open()) {
+      RtConnection connection = stranger.connect(beta.addresses().get(0)).get(20, TimeUnit.SECONDS);
+      assertThatThrownBy(() -> connection.push(NONE, new byte[40]).join())
+          .isInstanceOf(CompletionException.class)
+          .hasMessageContaining("not a message of a node");
+      assertThatThrownBy(() -> connection.pull(new byte[3], 10).join())
+          .hasMessageContaining("not a message of a node");
+      byte[] noHello = Hello.question(3, 1, "no name!");
+      assertThatThrownBy(() -> connection.pull(noHello, 100).join())
+          .hasMessageContaining("no more origins");
+    }
+    assertThat(ofBeta.executed.get()).isZero();
+  }
+
+  @Test
+  void shouldCheckWhatItsCallerSays() {
+    RtNode alpha = alphaTo(new InetSocketAddress(NetUtil.LOCALHOST4, 9));
+    assertThatThrownBy(() -> alpha.put("delta", NONE, NONE))
+        .hasMessageContaining("peer=delta")
+        .hasMessageContaining("beta");
+    assertThatThrownBy(() -> alpha.put("beta", NONE, new byte[RtNode.HEADER_LENGTH_MAX + 1]))
+        .hasMessageContaining("0..476");
+    assertThatThrownBy(() -> alpha.get("beta", NONE, -1)).hasMessageContaining("-1");
+    assertThatThrownBy(() -> alpha.get("beta", NONE, RtNode.ANSWER_LENGTH_MAX + 1))
+        .hasMessageContaining("0..16777216");
+    for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(2))) {
+      CallOptions options = CallOptions.USUAL.within(wrong);
+      assertThatThrownBy(() -> alpha.put("beta", NONE, NONE, options))
+          .hasMessageContaining("within=" + wrong);
+    }
+    assertThatThrownBy(() -> RtNode.named("no name")).hasMessageContaining("name=no name");
+    assertThatThrownBy(() -> RtNode.named("a".repeat(65))).hasMessageContaining("1 to 64");
+    assertThatThrownBy(() -> RtNode.named("a").peer("b")).hasMessageContaining("valid: 1..8");
+    InetSocketAddress[] nine = new InetSocketAddress[9];
+    assertThatThrownBy(() -> RtNode.named("a").peer("b", nine)).hasMessageContaining("valid: 1..8");
+    assertThatThrownBy(() -> RtNode.named("a").peer("b", ANY).peer("b", ANY))
+        .hasMessageContaining("each once");
+    assertThatThrownBy(() -> RtNode.named("a").threads(0)).hasMessageContaining("threads=0");
+    assertThatThrownBy(() -> RtNode.named("a").listen(new InetSocketAddress("192.0.2.1", 0)).open())
+        .isInstanceOf(CompletionException.class);
+  }
+
+  @Test
+  void shouldEndEveryFutureAtItsClose() throws Exception {
+    RtNode alpha = alphaTo(new InetSocketAddress(NetUtil.LOCALHOST4, 9));
+    CompletableFuture<Void> waiting = alpha.put("beta", NONE, NONE);
+    alpha.close();
+    assertThat(failureOf(waiting).status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    NodeException late = failureOf(alpha.put("beta", NONE, NONE));
+    assertThat(late.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(late).hasMessageContaining("closed");
+  }
+
+  @Test
+  void shouldFinishWhatIsOnItsWayAtItsClose() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    ofBeta.isHolding = true;
+    CompletableFuture<Void> onItsWay = alpha.putAcknowledged("beta", NONE, NONE);
+    NodePut put = ofBeta.puts.take();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(alpha::close);
+    await().pollDelay(50, TimeUnit.MILLISECONDS).until(() -> !closing.isDone());
+    put.acknowledge();
+    onItsWay.get(20, TimeUnit.SECONDS);
+    closing.get(20, TimeUnit.SECONDS);
+  }
+}
