@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The programs of docs/guide/first-program.md and docs/guide/facade.md: each compiles with all
+ * The programs of docs/guide/first-program.md, facade.md and nodes.md: each compiles with all
  * warnings and prints what the page says.
  */
 @Timeout(240)
@@ -30,7 +30,8 @@ class EmbeddingProgramsTest {
     Path guide = Path.of("..", "docs", "guide");
     String page =
         Files.readString(guide.resolve("first-program.md"))
-            + Files.readString(guide.resolve("facade.md"));
+            + Files.readString(guide.resolve("facade.md"))
+            + Files.readString(guide.resolve("nodes.md"));
     List<String> names = new ArrayList<>();
     Matcher program = PROGRAM.matcher(page);
     while (program.find()) {
@@ -38,7 +39,7 @@ class EmbeddingProgramsTest {
       new DocumentedProgram(directory, program.group(1), program.group(2))
           .shouldPrint(program.group(3));
     }
-    assertThat(names).contains("ByChannels", "ByFutures");
+    assertThat(names).contains("ByChannels", "ByFutures", "ByNodes");
     assertThat(names)
         .as("every program marked")
         .hasSize(page.split("public class ", -1).length - 1);
