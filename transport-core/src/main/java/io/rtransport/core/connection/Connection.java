@@ -258,6 +258,7 @@ public final class Connection {
       peerPaths.onTransmitted();
     } else {
       counters.add(CounterId.DATAGRAMS_SENT, out.count());
+      peerPaths.countSent(out);
     }
     return out;
   }
@@ -399,6 +400,7 @@ public final class Connection {
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
       if (!burst.isDropped(i)) {
         isAnyValid = true;
+        peerPaths.countReceived(burst.pathIndex(i), burst.length(i));
         isForWindow |= !control.onPacket(this, burst, i, atNs);
       }
     }

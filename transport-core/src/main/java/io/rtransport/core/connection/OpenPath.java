@@ -19,6 +19,12 @@ class OpenPath {
   private short counterpart;
   private byte ni;
 
+  // UDP datagrams and their payload bytes, of this path, for people who watch.
+  private long datagramsSent;
+  private long bytesSent;
+  private long datagramsReceived;
+  private long bytesReceived;
+
   /**
    * @param id our id of the path, 0..255
    * @param counterpart the peer's id of its path over the same pair; {@link #UNKNOWN_ID}
@@ -65,6 +71,32 @@ class OpenPath {
   final void move(Pair to, long lateUntilNs) {
     former = new Former(new Pair(ni, remote), lateUntilNs);
     pair(to);
+  }
+
+  final void countSent(int datagrams, long bytes) {
+    datagramsSent += datagrams;
+    bytesSent += bytes;
+  }
+
+  final void countReceived(int bytes) {
+    datagramsReceived++;
+    bytesReceived += bytes;
+  }
+
+  final long datagramsSent() {
+    return datagramsSent;
+  }
+
+  final long bytesSent() {
+    return bytesSent;
+  }
+
+  final long datagramsReceived() {
+    return datagramsReceived;
+  }
+
+  final long bytesReceived() {
+    return bytesReceived;
   }
 
   /** Sets the pair of a path that has carried nothing yet. */

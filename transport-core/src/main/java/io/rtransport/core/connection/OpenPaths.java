@@ -149,6 +149,30 @@ class OpenPaths extends OpenPath {
     return address;
   }
 
+  /** Counts packets that leave, each for its path. A challenge has no path yet. */
+  final void countSent(PacketBurst burst) {
+    for (int i = 0; i < burst.count(); ) {
+      int index = burst.pathIndex(i);
+      int first = i;
+      long bytes = 0;
+      do {
+        bytes += burst.length(i++);
+      } while (i < burst.count() && burst.pathIndex(i) == index);
+      if (isOpen(index)) {
+        path(index).countSent(i - first, bytes);
+      }
+    }
+  }
+
+  /**
+   * Counts a valid packet that has arrived. One from another address than a path's is no path's.
+   */
+  final void countReceived(int index, int bytes) {
+    if (isOpen(index)) {
+      path(index).countReceived(bytes);
+    }
+  }
+
   /** Returns the health of an open path's ends; null while there is one path. */
   final PairHealth health(int index) {
     return several == null ? null : several.healths[index];

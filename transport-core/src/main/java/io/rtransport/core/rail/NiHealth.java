@@ -172,6 +172,7 @@ final class NiHealth {
         Map.copyOf(errors),
         pingsSent,
         pingsFailed,
+        pingDueNs(),
         List.copyOf(history));
   }
 }

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param errors reported errors; those without any are absent
  * @param pingsSent PINGs that asked for its recovery
  * @param pingsFailed those that were not answered
+ * @param pingDueNs when it is asked by PING next, if a connection over it is active, on the clock
+ *     of the event loops; {@link Long#MAX_VALUE} at full health or if it has failed
  * @param history the last changes of its health, at most {@link #HISTORY_MAX}, oldest first
  */
 public record NiReport(
@@ -27,9 +29,15 @@ public record NiReport(
     Map<NiError, Long> errors,
     long pingsSent,
     long pingsFailed,
+    long pingDueNs,
     List<Change> history) {
   /** Most changes that a report has. */
   public static final int HISTORY_MAX = 16;
+
+  /** Returns the band of its health. */
+  public Band band() {
+    return Band.of(health);
+  }
 
   /**
    * A change of the health.

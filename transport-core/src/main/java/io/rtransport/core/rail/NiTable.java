@@ -2,6 +2,7 @@ package io.rtransport.core.rail;
 
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -70,6 +71,29 @@ final class NiTable {
       NiHealth oldest = unused.iterator().next();
       unused.remove(oldest);
       all.remove(oldest.key());
+    }
+  }
+
+  int size() {
+    return all.size();
+  }
+
+  /**
+   * Adds the reports of at most {@code max} interfaces: first those that are not well, then the
+   * others, each in the order in which they became known.
+   */
+  void report(int max, List<NiReport> into) {
+    int left = max;
+    for (int pass = 0; pass < 2; pass++) {
+      for (NiHealth ni : all.values()) {
+        if (left == 0) {
+          return;
+        }
+        if ((ni.isFull() && !ni.isFailed()) == (pass == 1)) {
+          into.add(ni.report());
+          left--;
+        }
+      }
     }
   }
 

@@ -64,6 +64,16 @@ public final class PairHealth {
     return local == other.local;
   }
 
+  /** Returns the name of our interface as {@link NiReport#name} has it. */
+  public String localName() {
+    return local.key().text();
+  }
+
+  /** Returns the name of the peer's interface, likewise. */
+  public String peerName() {
+    return peer.key().text();
+  }
+
   /** Returns the health of which this is a part. */
   public RailHealth rail() {
     return rail;

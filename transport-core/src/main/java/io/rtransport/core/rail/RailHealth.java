@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -77,6 +78,15 @@ public final class RailHealth {
   public synchronized void config(RailHealthConfig next) {
     config = next;
     version++;
+  }
+
+  /**
+   * Changes some knobs. What another thread sets meanwhile is not lost.
+   *
+   * @param change gets the present knobs and returns the new ones. If it throws, nothing changes
+   */
+  public synchronized void change(UnaryOperator<RailHealthConfig> change) {
+    config(change.apply(config));
   }
 
   /** Returns a number that differs after each change of a health, a state or a knob. */
@@ -250,5 +260,28 @@ public final class RailHealth {
     locals.forEach(ni -> reports.add(ni.report()));
     peers.forEach(ni -> reports.add(ni.report()));
     return reports;
+  }
+
+  /**
+   * Returns reports of a bounded number of interfaces: ours first, and of each kind those first
+   * that are not well.
+   *
+   * @param max most of ours, and most of the peers'
+   */
+  public synchronized List<NiReport> reports(int max) {
+    List<NiReport> reports = new ArrayList<>();
+    locals.report(max, reports);
+    peers.report(max, reports);
+    return reports;
+  }
+
+  /** Returns how many interfaces of ours are known. */
+  public synchronized int localCount() {
+    return locals.size();
+  }
+
+  /** Returns how many interfaces of peers are known. */
+  public synchronized int peerCount() {
+    return peers.size();
   }
 }

@@ -78,7 +78,7 @@ public final class RailHealthConfig {
     if (get(HealthParameter.HEALTH_SENSITIVITY) == 0) {
       return true;
     }
-    return range == BANDS ? band(health) >= band(best) : best - health <= range;
+    return range == BANDS ? Band.of(health).compareTo(Band.of(best)) >= 0 : best - health <= range;
   }
 
   /**
@@ -88,13 +88,6 @@ public final class RailHealthConfig {
    */
   boolean isHealthy(int health) {
     return isAsGood(health, HEALTH_MAX);
-  }
-
-  private static int band(int health) {
-    if (health >= HEALTH_MAX) {
-      return 3;
-    }
-    return health >= FAIR_MIN ? 2 : health >= POOR_MIN ? 1 : 0;
   }
 
   // ---- timeouts, trickling down

@@ -84,13 +84,22 @@ public final class Counters {
     high[index] += amount;
   }
 
-  /** Returns the count here and in all present and former parts. */
-  public long value(CounterId id) {
+  /**
+   * Returns the count here and in former parts, without the present parts. Where there are
+   * thousands of parts, {@link #value} takes long.
+   */
+  public long ownValue(CounterId id) {
     int[] counts = low; // Read once: a reader on another thread may see it replaced.
     long value = id.ordinal() < counts.length ? Integer.toUnsignedLong(counts[id.ordinal()]) : 0;
     if (high != null) {
       value += (long) high[id.ordinal()] << 32;
     }
+    return value;
+  }
+
+  /** Returns the count here and in all present and former parts. */
+  public long value(CounterId id) {
+    long value = ownValue(id);
     for (int i = 0; i < members.size(); i++) {
       value += members.get(i).value(id);
     }

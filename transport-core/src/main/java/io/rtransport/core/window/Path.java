@@ -68,6 +68,13 @@ public final class Path {
 
   private boolean isClosing;
 
+  // Resends, for people who watch: those that left on this path; those of packets that this path
+  // had carried last, wherever they left; and of these the ones that left on another path because
+  // this one was suspect.
+  private long resentOn;
+  private long resentFrom;
+  private long movedFrom;
+
   private long inFlightBytes;
   private int unacknowledgedCount;
   private long resendAllowanceBytes;
@@ -141,6 +148,28 @@ public final class Path {
     this.loss = new LossDetector(ring, rtt);
     this.probeDelay = new ProbeDelay(rtt, lateness);
     this.blindResends = new BlindResends(probeDelay);
+  }
+
+  /** Counts a resend that leaves on this path, of a packet that {@code former} carried last. */
+  void countResend(Path former, boolean isMoved) {
+    resentOn++;
+    former.resentFrom++;
+    former.movedFrom += isMoved ? 1 : 0;
+  }
+
+  /** Returns how many resends left on this path. */
+  public long resentOn() {
+    return resentOn;
+  }
+
+  /** Returns how many resends there were of packets that this path had carried last. */
+  public long resentFrom() {
+    return resentFrom;
+  }
+
+  /** Returns how many of these left on another path, because this one was suspect. */
+  public long movedFrom() {
+    return movedFrom;
   }
 
   /** Returns the path's id in its packets. */

@@ -328,6 +328,7 @@ final class Transmitter {
     sent.onSent(nowNs);
     engine.onSent(slot, pathIndex, sequence, kind, nowNs);
     sent.counters().increment(counter(kind));
+    path.countResend(former, kind == Resend.MOVED);
     builder.rewrite(engine.offset(slot), !isWindowed(kind), records);
     builder.stamp(engine.offset(slot), path.id(), sequence);
     stage(slot);

@@ -650,4 +650,46 @@ class RailHealthTest {
     }
     return null;
   }
+
+  @Test
+  void shouldReportAtMostSoManyAndThoseFirstThatAreNotWell() {
+    for (int i = 1; i <= 5; i++) {
+      pair(1, i);
+    }
+    pair(1, 4).onError(NiError.PEER_NI_UNREACHABLE, NOW);
+    assertThat(rail.reports(2))
+        .extracting(NiReport::name)
+        .containsExactly("10.0.0.1@blue", "10.0.0.4:7400@blue", "10.0.0.1:7400@blue");
+    assertThat(rail.reports(100)).hasSize(6);
+    assertThat(rail.reports(0)).isEmpty();
+    assertThat(rail.localCount()).isEqualTo(1);
+    assertThat(rail.peerCount()).isEqualTo(5);
+  }
+
+  @Test
+  void shouldReportBandAndNextPing() {
+    PairHealth pair = pair(1, 1);
+    assertThat(report("10.0.0.1:7400@blue").band()).isEqualTo(Band.FULL);
+    assertThat(report("10.0.0.1:7400@blue").pingDueNs()).isEqualTo(Long.MAX_VALUE);
+    pair.onError(NiError.PEER_NI_UNREACHABLE, NOW);
+    assertThat(report("10.0.0.1:7400@blue").band()).isEqualTo(Band.FAIR);
+    assertThat(report("10.0.0.1:7400@blue").pingDueNs())
+        .isBetween(NOW + 175 * MILLI, NOW + 200 * MILLI);
+    assertThat(Band.of(500)).isEqualTo(Band.FAIR);
+    assertThat(Band.of(499)).isEqualTo(Band.POOR);
+    assertThat(Band.of(1)).isEqualTo(Band.POOR);
+    assertThat(Band.of(0)).isEqualTo(Band.NONE);
+  }
+
+  @Test
+  void shouldChangeSomeKnobsOrNone() {
+    rail.config(RailHealthConfig.usual().with().set(HealthParameter.RECOVERY_INCREMENT, 7).build());
+    rail.change(c -> c.with().set(HealthParameter.HEALTH_SENSITIVITY, 300).build());
+    assertThat(rail.config().get(HealthParameter.HEALTH_SENSITIVITY)).isEqualTo(300);
+    assertThat(rail.config().get(HealthParameter.RECOVERY_INCREMENT)).isEqualTo(7);
+    long version = rail.version();
+    assertThatThrownBy(() -> rail.change(c -> c.with().set(HealthParameter.RETRY_COUNT, 6).build()))
+        .hasMessage("retry-count=6, valid: 0..5");
+    assertThat(rail.version()).isEqualTo(version);
+  }
 }

@@ -21,6 +21,16 @@ class CountersTest {
   }
 
   @Test
+  void shouldTellItsOwnWithoutItsParts() {
+    whole.add(CounterId.DATAGRAMS_SENT, 0x1_0000_0001L);
+    first.add(CounterId.DATAGRAMS_SENT, 10);
+    assertThat(whole.ownValue(CounterId.DATAGRAMS_SENT)).isEqualTo(0x1_0000_0001L);
+    assertThat(first.ownValue(CounterId.DATAGRAMS_SENT)).isEqualTo(10);
+    first.leave();
+    assertThat(whole.ownValue(CounterId.DATAGRAMS_SENT)).isEqualTo(0x1_0000_000BL);
+  }
+
+  @Test
   void shouldKeepWhatWasCountedByThoseThatLeft() {
     first.add(CounterId.TIMEOUTS, 1);
     second.add(CounterId.TIMEOUTS, 10);
