@@ -13,12 +13,6 @@ public final class RailHealthConfig {
   /** Health of an interface that has not failed. LNet Health, "Health value updates", 1.a. */
   public static final int HEALTH_MAX = 1_000;
 
-  /** Least health of the band "fair". */
-  public static final int FAIR_MIN = 500;
-
-  /** Least health of the band "poor". */
-  public static final int POOR_MIN = 1;
-
   /** Value of {@link HealthParameter#HEALTH_RANGE} with which bands are compared. */
   private static final int BANDS = HEALTH_MAX + 1;
 
