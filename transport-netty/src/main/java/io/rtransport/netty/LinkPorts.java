@@ -81,6 +81,16 @@ final class LinkPorts {
     return found;
   }
 
+  /** Returns the address of an interface's port; of the first one's if no port is joined yet. */
+  InetSocketAddress localAddress(int ni) {
+    for (int i = 0; others != null && i < others.length; i++) {
+      if (others[i].ni() == ni) {
+        return others[i].localAddress();
+      }
+    }
+    return first.localAddress();
+  }
+
   private RtPort ofPath(int pathIndex) {
     return at(connection.ni(pathIndex));
   }

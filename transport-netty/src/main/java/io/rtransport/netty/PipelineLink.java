@@ -108,6 +108,16 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     return ports;
   }
 
+  @Override
+  public long waitingBytes() {
+    return writes.waitingBytes();
+  }
+
+  @Override
+  public InetSocketAddress localAddress(int pathIndex) {
+    return ports.localAddress(connection.ni(pathIndex));
+  }
+
   long pipelineEvents() {
     return pipelineEvents;
   }

@@ -50,6 +50,11 @@ final class WriteQueue implements CancelWish.Writes {
     this.completions = new WriteCompletions(channel, pool);
   }
 
+  /** Returns the bytes that the application has written and that are not yet in a packet. */
+  long waitingBytes() {
+    return writability.pendingBytes();
+  }
+
   SmallWrites smallWrites() {
     if (smallWrites == null) {
       smallWrites = new SmallWrites(channel, this, writability);

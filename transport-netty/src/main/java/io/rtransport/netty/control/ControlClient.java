@@ -2,6 +2,7 @@ package io.rtransport.netty.control;
 
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.text.InvalidValueException;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -24,7 +25,8 @@ import java.util.concurrent.TimeUnit;
  * 6 s. Stateless; any thread.
  */
 public final class ControlClient {
-  private static final int ANSWER_LENGTH_MAX = 4 << 10;
+  /** Longest answer, bytes. A state has at most some 250,000. */
+  private static final int ANSWER_LENGTH_MAX = 1 << 20;
 
   /** Limit of the wait, ms: longer than the time after which a node ends a connection. */
   private static final long LIMIT_MILLIS = 6_000;
@@ -60,11 +62,37 @@ public final class ControlClient {
     return request(path, "set " + HexFormat.of().formatHex(register));
   }
 
-  private static byte[] request(Path path, String line) throws IOException {
-    return request(path, line, LIMIT_MILLIS);
+  /**
+   * Returns the state of the node as JSON. Its keys are in docs/reference/command-line.md, "rt
+   * stat". It is at most 200 ms old.
+   *
+   * @throws IOException if no process answers at the path
+   */
+  public static String stat(Path path) throws IOException {
+    return ask(path, "stat", LIMIT_MILLIS);
   }
 
-  static byte[] request(Path path, String line, long limitMillis) throws IOException {
+  /**
+   * Sets knobs of health. Returns all of them after the set, as JSON.
+   *
+   * @throws IOException if no process answers at the path
+   * @throws RefusedException if they do not fit the others; nothing has changed there
+   */
+  public static String set(Path path, HealthKnobs knobs) throws IOException {
+    return ask(path, "knobs " + knobs, LIMIT_MILLIS);
+  }
+
+  private static byte[] request(Path path, String line) throws IOException {
+    String answer = ask(path, line, LIMIT_MILLIS);
+    try {
+      return RoceAcclRegister.parseHex("answer", answer);
+    } catch (InvalidValueException e) {
+      throw new IOException("what answers there is no node: " + e.getMessage());
+    }
+  }
+
+  /** Sends a line. Returns what follows "ok " in the answer. */
+  static String ask(Path path, String line, long limitMillis) throws IOException {
     CompletableFuture<Void> limit = null;
     try (SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       limit =
@@ -76,7 +104,7 @@ public final class ControlClient {
       while (bytes.hasRemaining()) {
         socket.write(bytes);
       }
-      return register(answer(Channels.newInputStream(socket)));
+      return accepted(answer(new BufferedInputStream(Channels.newInputStream(socket))));
     } catch (ClosedChannelException e) {
       throw new IOException("no answer within " + limitMillis / 1000.0 + " s", e);
     } finally {
@@ -105,14 +133,13 @@ public final class ControlClient {
     return line.toString(StandardCharsets.UTF_8);
   }
 
-  private static byte[] register(String answer) throws IOException {
+  private static String accepted(String answer) throws IOException {
     if (answer.startsWith("refused ")) {
       throw new RefusedException(answer.substring("refused ".length()));
     }
-    try {
-      return RoceAcclRegister.parseHex("answer", answer.replaceFirst("^ok ", ""));
-    } catch (InvalidValueException e) {
-      throw new IOException("what answers there is no node: " + e.getMessage());
+    if (!answer.startsWith("ok ")) {
+      throw new IOException("what answers there is no node");
     }
+    return answer.substring("ok ".length());
   }
 }

@@ -7,9 +7,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
+import io.rtransport.core.json.Json;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.internal.stat.NodeDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,25 +23,30 @@ import java.util.concurrent.TimeUnit;
  * Both are lines of ASCII, ended by a line feed:
  *
  * <pre>
- *   query            the active profile      ok HEX            the register, 128 digits
- *   query N          profile N, 0..7         refused MESSAGE   one line; nothing has changed
- *   set HEX          a set, 128 digits
+ *   query               the active profile      ok HEX            the register, 128 digits
+ *   query N             profile N, 0..7         ok JSON           to stat and knobs
+ *   set HEX             a set, 128 digits       refused MESSAGE   one line; nothing has changed
+ *   stat                the node's state
+ *   knobs               the knobs of health
+ *   knobs NAME=VALUE …  sets some of them
  * </pre>
  *
- * <p>The answer to a set is the register after the set. A connection is closed without an answer if
- * it has not sent its line within the limit, or if its line is longer than any request.
+ * <p>The answer to a set is what was set, after the set. A connection is closed without an answer
+ * if it has not sent its line within the limit, or if its line is longer than any request.
  */
 final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
-  /** Length of {@code "set "}, the register, and a line feed. */
-  static final int LENGTH_MAX = 4 + 2 * RoceAcclRegister.LENGTH_BYTES + 1;
+  /** Longest line with its line feed: all knobs, each with its longest value, need fewer. */
+  static final int LENGTH_MAX = 1 << 10;
 
   private final NodeRegister register;
+  private final NodeAnswers answers;
   private final long limitMillis;
   private final StringBuilder line = new StringBuilder();
   private boolean isAnswered;
 
-  ControlRequests(NodeRegister register, long limitMillis) {
+  ControlRequests(NodeRegister register, NodeAnswers answers, long limitMillis) {
     this.register = register;
+    this.answers = answers;
     this.limitMillis = limitMillis;
   }
 
@@ -59,17 +70,42 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
     line.append(bytes.toString(bytes.readerIndex(), length, StandardCharsets.US_ASCII));
     if (end >= 0) {
       isAnswered = true;
-      ByteBuf answer = ByteBufUtil.writeUtf8(context.alloc(), answer(line.toString()) + "\n");
-      context.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+      answer(context, line.toString());
     }
   }
 
+  private void answer(ChannelHandlerContext context, String request) {
+    if (request.equals("stat")) {
+      answers.ask(context.executor(), json -> write(context, "ok " + json));
+    } else {
+      write(context, answer(request));
+    }
+  }
+
+  private static void write(ChannelHandlerContext context, String answer) {
+    ByteBuf bytes = ByteBufUtil.writeUtf8(context.alloc(), answer + "\n");
+    context.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
+  }
+
   private String answer(String request) {
+    String[] words = request.split(" ", 2);
     try {
-      return "ok " + HexFormat.of().formatHex(registerAfter(request.split(" ", 2)));
-    } catch (InvalidValueException e) {
+      return words[0].equals("knobs")
+          ? "ok " + Json.write(knobsAfter(words))
+          : "ok " + HexFormat.of().formatHex(registerAfter(words));
+    } catch (IllegalArgumentException e) {
       return "refused " + e.getMessage();
     }
+  }
+
+  private Map<String, Object> knobsAfter(String[] words) {
+    RailHealth health = Nodes.RAIL_HEALTH;
+    if (words.length == 2) {
+      HealthKnobs knobs = HealthKnobs.parse("knob", List.of(words[1].split(" ", -1)));
+      health.change(knobs::in);
+      answers.forget();
+    }
+    return NodeDocument.knobs(health.config());
   }
 
   private byte[] registerAfter(String[] words) {
@@ -81,7 +117,8 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
       register.set(bytes);
       return register.query();
     }
-    throw new InvalidValueException("request", words[0], "query, query N, or set HEX");
+    throw new InvalidValueException(
+        "request", words[0], "query, query N, set HEX, stat, knobs, or knobs NAME=VALUE");
   }
 
   private static int id(String text) {

@@ -10,6 +10,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.netty.internal.loop.Nodes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -28,10 +29,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets processes of this host read and set a node's register, over a unix socket. No network can
- * reach it. Its file belongs to its owner alone (mode 600) from the moment at which it is visible.
- * Requests and answers are lines; see {@link ControlRequests}. The socket has its own thread, and
- * no event loop of the node waits for it. Open and close may be called on any thread.
+ * Lets processes of this host ask a node for its state, set its knobs of health, and read and set
+ * its register, over a unix socket. State and knobs are those of all channels of this process. No
+ * network can reach it. Its file belongs to its owner alone (mode 600) from the moment at which it
+ * is visible. Requests and answers are lines; see {@link ControlRequests}. The socket has its own
+ * thread, and no event loop of the node waits for it. Open and close may be called on any thread.
  */
 public final class ControlSocket implements AutoCloseable {
   /** Limit of the connections at a time; further ones are closed. */
@@ -42,6 +44,7 @@ public final class ControlSocket implements AutoCloseable {
 
   private static final long SHUTDOWN_SECONDS = 3;
 
+  private final NodeAnswers answers = new NodeAnswers();
   private final Path path;
   private final long limitMillis;
   private final EventLoopGroup loop;
@@ -57,9 +60,21 @@ public final class ControlSocket implements AutoCloseable {
   }
 
   /**
+   * Begins to answer at {@code path}, about the node that the event loops of {@code group} form.
+   *
+   * @param path as of {@link #open(Path, NodeRegister)}
+   * @param group a group that channels run on, or one event loop of it
+   * @throws IOException as of {@link #open(Path, NodeRegister)}
+   */
+  public static ControlSocket open(Path path, EventLoopGroup group) throws IOException {
+    return open(path, Nodes.registerOf(group.next()));
+  }
+
+  /**
    * Begins to answer at {@code path}. The path must be free, or hold the socket of a process that
    * is gone.
    *
+   * @param register of the event loops that new connections get their profile from
    * @throws IOException if there is another file, a process that answers there, or no socket
    *     available; the message says which
    */
@@ -119,7 +134,9 @@ public final class ControlSocket implements AutoCloseable {
                       if (connections.incrementAndGet() > CONNECTIONS_MAX) {
                         channel.close();
                       } else {
-                        channel.pipeline().addLast(new ControlRequests(register, limitMillis));
+                        channel
+                            .pipeline()
+                            .addLast(new ControlRequests(register, answers, limitMillis));
                       }
                     }
                   })
@@ -138,6 +155,11 @@ public final class ControlSocket implements AutoCloseable {
       Files.deleteIfExists(hidden);
       Files.delete(directory);
     }
+  }
+
+  /** Returns the answers to {@code stat}. */
+  NodeAnswers answers() {
+    return answers;
   }
 
   /** Returns the path at which it answers. */

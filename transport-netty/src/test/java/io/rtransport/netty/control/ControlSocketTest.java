@@ -7,6 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
+import io.rtransport.core.json.Json;
+import io.rtransport.core.rail.HealthParameter;
+import io.rtransport.core.rail.RailHealthConfig;
+import io.rtransport.netty.internal.loop.Nodes;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -20,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,10 +91,11 @@ class ControlSocketTest {
   void shouldEndWhoSendsALongerLineThanAnyRequestHas() throws IOException {
     try (ControlSocket socket = ControlSocket.open(path(), register)) {
       String set = "set " + "0".repeat(128);
-      assertThat(set).hasSize(ControlRequests.LENGTH_MAX - 1);
       assertThat(answer(set + "\n")).startsWith("ok ");
-      assertThat(answer(set + " \n")).isEmpty();
-      assertThat(answer(set + "0".repeat(1_000))).isEmpty();
+      String longest = "x".repeat(ControlRequests.LENGTH_MAX - 1);
+      assertThat(answer(longest + "\n")).startsWith("refused ");
+      assertThat(answer(longest + "x\n")).isEmpty();
+      assertThat(answer(longest + "x".repeat(1_000))).isEmpty();
       assertThat(ControlClient.query(path())).isEqualTo(register.query());
     }
   }
@@ -125,7 +131,7 @@ class ControlSocketTest {
   void shouldNotWaitForANodeThatSaysNothing() throws IOException {
     try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       silent.bind(UnixDomainSocketAddress.of(path()));
-      assertThatThrownBy(() -> ControlClient.request(path(), "query", 100))
+      assertThatThrownBy(() -> ControlClient.ask(path(), "query", 100))
           .isInstanceOf(IOException.class)
           .hasMessage("no answer within 0.1 s");
     }
@@ -178,5 +184,107 @@ class ControlSocketTest {
     }
     assertThatThrownBy(() -> ControlSocket.open(directory.resolve("no/such"), register))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  // ---- knobs and state
+
+  /** Runs with the process's knobs as they are, and sets them back. */
+  private static void withKnobs(ThrowingRunnable test) throws IOException {
+    RailHealthConfig former = Nodes.RAIL_HEALTH.config();
+    try {
+      test.run();
+    } finally {
+      Nodes.RAIL_HEALTH.config(former);
+    }
+  }
+
+  private interface ThrowingRunnable {
+    void run() throws IOException;
+  }
+
+  @Test
+  void shouldSetKnobsThatTakeEffectAtOnce() throws IOException {
+    withKnobs(
+        () -> {
+          try (ControlSocket socket = ControlSocket.open(path(), register)) {
+            HealthKnobs knobs =
+                HealthKnobs.parse("--set", List.of("health-sensitivity=300", "retry-count=3"));
+            Map<?, ?> shown = (Map<?, ?>) Json.parse(ControlClient.set(path(), knobs));
+            assertThat(shown.get("health-sensitivity")).isEqualTo(300L);
+            assertThat(shown).hasSameSizeAs(HealthParameter.values());
+            RailHealthConfig config = Nodes.RAIL_HEALTH.config();
+            assertThat(config.get(HealthParameter.HEALTH_SENSITIVITY)).isEqualTo(300);
+            assertThat(config.get(HealthParameter.RETRY_COUNT)).isEqualTo(3);
+            Map<?, ?> state = (Map<?, ?>) Json.parse(ControlClient.stat(path()));
+            assertThat(((Map<?, ?>) state.get("knobs")).get("retry-count")).isEqualTo(3L);
+          }
+        });
+  }
+
+  @Test
+  void shouldRefuseKnobsThatDoNotFitTheOthersAndChangeNone() throws IOException {
+    withKnobs(
+        () -> {
+          try (ControlSocket socket = ControlSocket.open(path(), register)) {
+            RailHealthConfig before = Nodes.RAIL_HEALTH.config();
+            HealthKnobs knobs =
+                HealthKnobs.parse(
+                    "--set", List.of("health-sensitivity=1", "ping-interval-min-millis=2000"));
+            assertThatThrownBy(() -> ControlClient.set(path(), knobs))
+                .isInstanceOf(RefusedException.class)
+                .hasMessage(
+                    "ping-interval-min-millis=2000, valid: 10..1000 (ping-interval-max-millis)");
+            String[] bad = {
+              "health-sensitivity", "no-such=1", "retry-count=6", "retry-count=", "distance-range=1"
+            };
+            for (String knob : bad) {
+              assertThat(answer("knobs " + knob + "\n")).startsWith("refused ").hasLineCount(1);
+            }
+            assertThat(answer("knobs  \n")).startsWith("refused ");
+            assertThat(answer("stat 1\n")).startsWith("refused ");
+            assertThat(Nodes.RAIL_HEALTH.config()).isEqualTo(before);
+          }
+        });
+  }
+
+  @Test
+  void shouldNameAWrongKnobItsValueAndItsRange() {
+    assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retry-count=6")))
+        .hasMessage("retry-count=6 is not valid: 0..5");
+    assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("loss-charged-percent=x")))
+        .hasMessage("loss-charged-percent=x is not valid: 1..100 %");
+    assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retries=2")))
+        .hasMessageStartingWith("--set=retries is not valid: health-sensitivity, ")
+        .hasMessageContaining("retry-count")
+        .hasMessageNotContaining("distance-range");
+    assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("distance-range=1")))
+        .hasMessageContaining("no effect yet");
+    assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retry-count")))
+        .hasMessageContaining("NAME=VALUE");
+    assertThat(HealthKnobs.parse("--set", List.of("retry-count=0", "retry-count=5")))
+        .hasToString("retry-count=5");
+  }
+
+  @Test
+  void shouldTakeAllKnobsInOneRequest() {
+    StringBuilder all = new StringBuilder("knobs");
+    for (HealthParameter parameter : HealthParameter.values()) {
+      all.append(' ').append(parameter.text()).append('=').append(parameter.max());
+    }
+    assertThat(all).hasSizeLessThan(ControlRequests.LENGTH_MAX);
+  }
+
+  @Test
+  void shouldReadTheNodeAFewTimesASecondHoweverOftenItIsAsked() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      long beginNs = System.nanoTime();
+      int asked = 0;
+      while (asked < 100 || System.nanoTime() - beginNs < 2 * NodeAnswers.HOLD_NS) {
+        ControlClient.stat(path());
+        asked++;
+      }
+      long heldMost = (System.nanoTime() - beginNs) / NodeAnswers.HOLD_NS + 1;
+      assertThat(socket.answers().readings()).isBetween(2, (int) heldMost).isLessThan(asked / 4);
+    }
   }
 }

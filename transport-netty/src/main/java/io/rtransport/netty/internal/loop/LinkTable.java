@@ -22,6 +22,9 @@ public final class LinkTable<L extends LinkTable.Entry> {
     void onDefect(Throwable cause);
   }
 
+  /** Empty slots that take about as long as one link. */
+  private static final int EMPTY_PART = 16;
+
   private L[] links;
 
   @SuppressWarnings("unchecked") // an array of the bound stays inside
@@ -81,6 +84,26 @@ public final class LinkTable<L extends LinkTable.Entry> {
         action.accept(link);
       }
     }
+  }
+
+  /**
+   * Calls {@code action} for some links, in the order of their slots.
+   *
+   * @param fromSlot 0 at first, then what the call before has returned
+   * @param max most links of this call; slots without a link count a sixteenth
+   * @return the slot to go on from; −1: all links were seen
+   */
+  public int forEach(int fromSlot, int max, Consumer<L> action) {
+    int slot = fromSlot;
+    for (int left = max * EMPTY_PART; slot < links.length && left > 0; slot++) {
+      if (links[slot] == null) {
+        left--;
+      } else {
+        left -= EMPTY_PART;
+        action.accept(links[slot]);
+      }
+    }
+    return slot < links.length ? slot : -1;
   }
 
   public void forEachOf(RtPort port, Consumer<L> action) {

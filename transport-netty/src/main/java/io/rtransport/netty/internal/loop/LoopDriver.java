@@ -17,6 +17,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
@@ -33,6 +34,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -151,6 +153,11 @@ public final class LoopDriver implements PortContext, PortListener {
       loop.terminationFuture().addListener(terminated -> LOOP_INDEXES.giveBack(loopIndex));
     }
     return driver;
+  }
+
+  /** Returns the drivers of all event loops of this process that have had a channel. Any thread. */
+  public static List<LoopDriver> all() {
+    return List.copyOf(DRIVERS.values());
   }
 
   /**
@@ -644,6 +651,16 @@ public final class LoopDriver implements PortContext, PortListener {
 
   public void forEachLink(Consumer<LoopLink> action) {
     links.forEach(action);
+  }
+
+  /** Calls {@code action} for some links: {@link LinkTable#forEach(int, int, Consumer)}. */
+  public int forEachLink(int fromSlot, int max, Consumer<LoopLink> action) {
+    return links.forEach(fromSlot, max, action);
+  }
+
+  /** Returns the store of the loop's packets that are not acknowledged. */
+  public RetransmissionStore store() {
+    return resources.store();
   }
 
   /** Returns the number of turns so far. */

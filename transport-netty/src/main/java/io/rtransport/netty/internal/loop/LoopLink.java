@@ -38,6 +38,12 @@ public interface LoopLink extends LinkTable.Entry {
    */
   void onPortClosed(RtPort port);
 
+  /** Returns the bytes that the application has written and that are not yet in a packet. */
+  long waitingBytes();
+
+  /** Returns our address of an open path; null if its socket has none any more. */
+  InetSocketAddress localAddress(int pathIndex);
+
   /** Notes that it stands in the queue of due links. Returns false if it already did. */
   boolean enqueue();
 

@@ -134,4 +134,23 @@ class LinkTableTest {
     assertThat(links.at(cid(3))).isNull();
     assertThat(links.at(cid(60_000))).isNull();
   }
+
+  @Test
+  void shouldVisitEachLinkOnceInSteps() {
+    int[] slots = {0, 1, 2, 17, 400, 401, 20_000};
+    for (int slot : slots) {
+      links.add(cid(slot), new Greedy(slot, port));
+    }
+    List<Integer> visited = new ArrayList<>();
+    int steps = 0;
+    int from = 0;
+    do {
+      int before = visited.size();
+      from = links.forEach(from, 2, link -> visited.add(link.number));
+      assertThat(visited.size() - before).isLessThanOrEqualTo(2);
+      steps++;
+    } while (from >= 0);
+    assertThat(visited).containsExactly(0, 1, 2, 17, 400, 401, 20_000);
+    assertThat(steps).as("empty slots take time too").isBetween(600, 1_100);
+  }
 }

@@ -1,0 +1,107 @@
+package io.rtransport.netty.control;
+
+import io.rtransport.core.rail.HealthParameter;
+import io.rtransport.core.rail.RailHealthConfig;
+import io.rtransport.core.text.InvalidValueException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Knobs of health as a person sets them in a running node: {@code name=value}. All may change while
+ * the node runs, except those that nothing in the node uses yet. Immutable; any thread.
+ */
+public final class HealthKnobs {
+  /** Knobs of the selection for whole messages, which no connection makes yet. */
+  private static final Set<HealthParameter> UNUSED =
+      EnumSet.of(HealthParameter.DISTANCE_RANGE, HealthParameter.NMR_UNHEALTHY_USED);
+
+  private final Map<HealthParameter, Long> values;
+
+  private HealthKnobs(Map<HealthParameter, Long> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads knobs. A knob that is given twice has its last value.
+   *
+   * @param option how the person gave them, for the message: {@code --set}
+   * @param texts each {@code name=value}
+   * @throws InvalidValueException naming the knob, its value and what is valid
+   */
+  public static HealthKnobs parse(String option, Collection<String> texts) {
+    Map<HealthParameter, Long> values = new EnumMap<>(HealthParameter.class);
+    for (String text : texts) {
+      int split = text.indexOf('=');
+      if (split < 0) {
+        throw new InvalidValueException(option, text, "NAME=VALUE, such as health-sensitivity=100");
+      }
+      String name = text.substring(0, split);
+      HealthParameter parameter = find(option, name);
+      values.put(parameter, value(parameter, text.substring(split + 1)));
+    }
+    return new HealthKnobs(values);
+  }
+
+  private static HealthParameter find(String option, String name) {
+    List<String> names = new ArrayList<>();
+    for (HealthParameter parameter : HealthParameter.values()) {
+      if (parameter.text().equals(name) && UNUSED.contains(parameter)) {
+        throw new InvalidValueException(
+            option, name, "a knob that a connection uses; this one has no effect yet");
+      }
+      if (parameter.text().equals(name)) {
+        return parameter;
+      }
+      if (!UNUSED.contains(parameter)) {
+        names.add(parameter.text());
+      }
+    }
+    throw new InvalidValueException(option, name, String.join(", ", names));
+  }
+
+  private static long value(HealthParameter parameter, String text) {
+    String valid =
+        parameter.min()
+            + ".."
+            + parameter.max()
+            + (parameter.unit().isEmpty() ? "" : " " + parameter.unit());
+    try {
+      long value = Long.parseLong(text);
+      if (value >= parameter.min() && value <= parameter.max()) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // no number: the same message
+    }
+    throw new InvalidValueException(parameter.text(), text, valid);
+  }
+
+  /** Returns whether there is nothing to set. */
+  public boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /**
+   * Returns a configuration with these values.
+   *
+   * @throws IllegalArgumentException if they do not fit the others of {@code config}
+   */
+  RailHealthConfig in(RailHealthConfig config) {
+    RailHealthConfig.Builder builder = config.with();
+    values.forEach(builder::set);
+    return builder.build();
+  }
+
+  /** Returns them as a request has them, with blanks between them. */
+  @Override
+  public String toString() {
+    List<String> texts = new ArrayList<>();
+    values.forEach((parameter, value) -> texts.add(parameter.text() + "=" + value));
+    return String.join(" ", texts);
+  }
+}

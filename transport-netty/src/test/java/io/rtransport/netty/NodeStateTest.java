@@ -1,0 +1,222 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.rtransport.core.json.Json;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.control.ControlClient;
+import io.rtransport.netty.control.ControlSocket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The state of a node as its control socket tells it, beside what the channels did. */
+@Timeout(60)
+class NodeStateTest {
+  private static final int IDLE = 300;
+
+  @TempDir private Path directory;
+
+  @Sharable
+  private static final class Reader extends SimpleChannelInboundHandler<ByteBuf> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {}
+  }
+
+  private Map<?, ?> state() throws IOException {
+    return (Map<?, ?>) Json.parse(ControlClient.stat(directory.resolve("s")));
+  }
+
+  private ControlSocket open(SocketPair pair) throws IOException {
+    return ControlSocket.open(directory.resolve("s"), pair.clients());
+  }
+
+  private static List<Map<?, ?>> list(Map<?, ?> state, String key) {
+    List<Map<?, ?>> all = new ArrayList<>();
+    ((List<?>) state.get(key)).forEach(each -> all.add((Map<?, ?>) each));
+    return all;
+  }
+
+  private static Map<?, ?> with(Map<?, ?> state, String key, String field, String value) {
+    return list(state, key).stream()
+        .filter(each -> each.get(field).equals(value))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long number(Map<?, ?> of, String key) {
+    return (Long) of.get(key);
+  }
+
+  private static String text(DarkRelay relay) throws IOException {
+    return "127.0.0.1:" + relay.address().getPort();
+  }
+
+  /** Pushes a few messages at a time until the state is as asked. */
+  private Map<?, ?> pushUntil(RtChannel client, Predicate<Map<?, ?>> isAsAsked) {
+    return await()
+        .pollInterval(5, TimeUnit.MILLISECONDS)
+        .until(
+            () -> {
+              for (int i = 0; i < 10; i++) {
+                client.writeAndFlush(Unpooled.buffer(5_000).writeZero(5_000));
+              }
+              return state();
+            },
+            isAsAsked);
+  }
+
+  @Test
+  void shouldShowRailsSharesAndHealthAsTheyAre() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        ControlSocket socket = open(pair)) {
+      RtServerChannel server = pair.listen(SocketPair.handlers(new Reader()));
+      DarkRelay works = new DarkRelay(server.localAddress());
+      DarkRelay dies = new DarkRelay(server.localAddress());
+      String deadName = text(dies);
+      String otherName = text(works);
+      List<RtRail> rails = List.of(RtRail.to(dies.address()));
+      RtChannel client =
+          (RtChannel)
+              pair.client(
+                      SocketPair.nothing(), options -> options.option(RtChannelOption.RAILS, rails))
+                  .connect(works.address())
+                  .sync()
+                  .channel();
+      pair.child();
+      Map<?, ?> both =
+          pushUntil(
+              client,
+              state ->
+                  list(state, "interfaces").stream().anyMatch(ni -> ni.get("nid").equals(deadName))
+                      && number(with(state, "rails", "peer", deadName), "datagramsSent") > 100
+                      && number(with(state, "rails", "peer", otherName), "datagramsSent") > 100);
+      for (DarkRelay relay : List.of(works, dies)) {
+        Map<?, ?> rail = with(both, "rails", "peer", text(relay));
+        assertThat(rail.get("local")).isEqualTo("127.0.0.1");
+        assertThat(number(rail, "paths")).isEqualTo(1);
+        assertThat(number(rail, "health")).isEqualTo(1_000);
+        assertThat((double) rail.get("share")).isBetween(0.01, 0.49);
+        // The relay has carried what the rail says, and perhaps some more since.
+        assertThat(number(rail, "datagramsSent")).isLessThanOrEqualTo(relay.carriedOut() + 64);
+      }
+      assertThat(list(both, "rails").stream().mapToDouble(rail -> (double) rail.get("share")).sum())
+          .isCloseTo(1, within(1e-9));
+      Map<?, ?> ni = with(both, "interfaces", "nid", deadName);
+      assertThat(ni.get("side")).isEqualTo("peer");
+      assertThat(ni.get("band")).isEqualTo("FULL");
+      assertThat(ni.get("state")).isEqualTo("up");
+      assertThat(ni.get("nextPingMillis")).isNull();
+      assertThat(number(both, "connectionCount")).isGreaterThanOrEqualTo(2);
+
+      dies.dark(true, true);
+      Map<?, ?> dark =
+          pushUntil(
+              client,
+              state ->
+                  number(with(state, "interfaces", "nid", deadName), "health") < 1_000
+                      && number(with(state, "rails", "peer", deadName), "movedFrom") > 0);
+      Map<?, ?> rail = with(dark, "rails", "peer", deadName);
+      assertThat(number(rail, "pathsSuspect")).isEqualTo(1);
+      assertThat(number(rail, "health")).isLessThan(1_000);
+      assertThat(number(with(dark, "rails", "peer", otherName), "resentOn"))
+          .isGreaterThanOrEqualTo(number(rail, "movedFrom"));
+      Map<?, ?> charged = with(dark, "interfaces", "nid", deadName);
+      assertThat(((Map<?, ?>) charged.get("charges")).get("REMOTE_TIMEOUT")).isNotNull();
+      assertThat(charged.get("state")).isEqualTo("recovering");
+      assertThat(charged.get("nextPingMillis")).isNotNull();
+      assertThat(list(charged, "history")).isNotEmpty();
+      // A connection with a suspect path is the first that a person looks for.
+      assertThat(number(list(dark, "connections").get(0), "pathsSuspect")).isEqualTo(1);
+      assertThat(((Map<?, ?>) dark.get("counters")).get("RETRANSMITS_MOVED")).isNotNull();
+      client.close().sync();
+      works.close();
+      dies.close();
+    }
+  }
+
+  @Test
+  void shouldBeBoundedAndCompleteWithMoreConnectionsThanOneStepReads() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        ControlSocket socket = open(pair)) {
+      RtServerChannel server = pair.listen(SocketPair.handlers(new Reader()));
+      Bootstrap bootstrap =
+          new Bootstrap()
+              .group(pair.clients())
+              .channelFactory(RtChannels.clientsOfOnePort(NioDatagramChannel::new))
+              .handler(SocketPair.initializer(SocketPair.nothing()));
+      List<ChannelFuture> opened = new ArrayList<>();
+      for (int i = 0; i < IDLE; i++) {
+        opened.add(bootstrap.connect(server.localAddress()).sync());
+      }
+      await().until(() -> pair.acceptedCount() == IDLE);
+      String mine = "127.0.0.1:" + server.localAddress().getPort();
+      Map<?, ?> state =
+          await()
+              .until(
+                  this::state,
+                  each ->
+                      number((Map<?, ?>) each.get("total"), "established") >= 2 * IDLE
+                          && number(with(each, "rails", "peer", mine), "paths") == IDLE);
+
+      assertThat(list(state, "connections")).hasSize(64);
+      assertThat(list(state, "rails")).hasSizeLessThanOrEqualTo(64);
+      assertThat(number(state, "connectionCount")).isGreaterThanOrEqualTo(2 * IDLE);
+      assertThat(number(state, "loopsAnswered")).isEqualTo(number(state, "loops"));
+      Map<CounterId, Long> loop = server.loopCounters().sync().getNow();
+      assertThat(number((Map<?, ?>) state.get("counters"), "CONNECTIONS_ESTABLISHED"))
+          .isGreaterThanOrEqualTo(2 * loop.get(CounterId.CONNECTIONS_ESTABLISHED));
+      for (ChannelFuture each : opened) {
+        each.channel().close().sync();
+      }
+    }
+  }
+
+  @Test
+  void shouldAnswerThoughALoopIsBusyAndSayThatItIsMissing() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        ControlSocket socket = open(pair)) {
+      pair.listen(SocketPair.handlers(new Reader()));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      CountDownLatch held = new CountDownLatch(1);
+      AtomicInteger entered = new AtomicInteger();
+      client
+          .eventLoop()
+          .execute(
+              () -> {
+                entered.incrementAndGet();
+                try {
+                  held.await();
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      await().until(() -> entered.get() == 1);
+      Map<?, ?> state = state();
+      held.countDown();
+
+      assertThat(number(state, "loopsAnswered")).isLessThan(number(state, "loops"));
+      assertThat(number(state, "connectionCount")).isPositive(); // the server's
+      client.close().sync();
+    }
+  }
+}
