@@ -1,8 +1,10 @@
 package io.rtransport.loadgen;
 
 import io.rtransport.command.CommandErrors;
+import io.rtransport.command.ControlOption;
 import io.rtransport.command.Interruption;
 import io.rtransport.command.OutputFile;
+import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.LoadReport;
 import io.rtransport.loadgen.report.RailReport;
@@ -10,9 +12,11 @@ import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.LoadRun;
 import io.rtransport.loadgen.rig.RunOutcome;
+import io.rtransport.netty.control.ControlSocket;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,11 +54,28 @@ final class RunCommand implements Callable<Integer> {
               + " spinning thread), quic or kcp.")
   private String transport;
 
+  @Option(
+      names = "--control",
+      paramLabel = "PATH",
+      description =
+          "Answers rt stat at a unix socket of this path, for its owner alone: about this process, the"
+              + " client, or the server with --mode server (rt).")
+  private Path control;
+
   @Mixin private LoadFlags flags;
 
   @Override
   public Integer call() throws Exception {
     LoadOptions options = options();
+    if (control != null && !options.transport().startsWith("rt")) {
+      throw new InvalidValueException("--control", control.toString(), "with rt only");
+    }
+    try (ControlSocket socket = ControlOption.open("--control", control, ControlSocket::open)) {
+      return run(options);
+    }
+  }
+
+  private int run(LoadOptions options) throws Exception {
     if (options.mode() == LoadOptions.Mode.SERVER) {
       return ServeCommand.serve(options, spec.commandLine().getOut());
     }

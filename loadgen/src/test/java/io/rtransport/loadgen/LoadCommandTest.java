@@ -27,6 +27,8 @@ class LoadCommandTest {
       value = {
         "load --transport sctp           | --transport=sctp | one of",
         "load --op ping                  | --op=ping        | echo, push, pull, idle",
+        "load --transport tcp --control x | --control=x    | with rt only",
+        "load --duration 100ms --control src | --control=src | another kind",
         "load --transport tcp --size 15  | --size=15        | 16..64m",
         "load --transport tcp --size 65m | --size=65m       | 16..64m",
         "load --transport tcp --size 1x  | --size=1x        | 16..64m",

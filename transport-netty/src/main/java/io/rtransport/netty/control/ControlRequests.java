@@ -109,6 +109,10 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   private byte[] registerAfter(String[] words) {
+    if (register == null) {
+      throw new InvalidValueException(
+          "request", words[0], "stat, knobs, or knobs NAME=VALUE; no register is here");
+    }
     if (words[0].equals("query")) {
       return words.length == 1 ? register.query() : register.query(id(words[1]));
     }

@@ -60,6 +60,17 @@ public final class ControlSocket implements AutoCloseable {
   }
 
   /**
+   * Begins to answer at {@code path}, about state and knobs alone: for a process whose event loops
+   * get no profile from a register.
+   *
+   * @param path as of {@link #open(Path, NodeRegister)}
+   * @throws IOException as of {@link #open(Path, NodeRegister)}
+   */
+  public static ControlSocket open(Path path) throws IOException {
+    return open(path, null, LIMIT_MILLIS);
+  }
+
+  /**
    * Begins to answer at {@code path}, about the node that the event loops of {@code group} form.
    *
    * @param path as of {@link #open(Path, NodeRegister)}

@@ -266,6 +266,16 @@ class ControlSocketTest {
   }
 
   @Test
+  void shouldTellTheStateWithoutARegister() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path())) {
+      assertThat(ControlClient.stat(path())).startsWith("{\"pid\":");
+      assertThatThrownBy(() -> ControlClient.query(path()))
+          .isInstanceOf(RefusedException.class)
+          .hasMessageContaining("no register is here");
+    }
+  }
+
+  @Test
   void shouldTakeAllKnobsInOneRequest() {
     StringBuilder all = new StringBuilder("knobs");
     for (HealthParameter parameter : HealthParameter.values()) {
