@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       PullCommand.class,
       ListCommand.class,
       PingCommand.class,
+      StatCommand.class,
       AdpCommand.class,
       SimCommand.class,
       VersionCommand.class

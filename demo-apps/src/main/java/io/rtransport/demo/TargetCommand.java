@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
+import io.rtransport.command.ControlOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.command.SocketKind;
@@ -86,7 +87,7 @@ final class TargetCommand implements Callable<Integer> {
       names = "--control",
       paramLabel = "PATH",
       description =
-          "Answers rt adp query and rt adp set at a unix socket of this path, for its owner alone.")
+          "Answers rt stat and rt adp query and set at a unix socket of this path, for its owner alone.")
   private Path control;
 
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
@@ -103,7 +104,9 @@ final class TargetCommand implements Callable<Integer> {
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
         Target target = bind(addresses, loops, settings, store, report);
-        ControlSocket socket = control(target)) {
+        ControlSocket socket =
+            ControlOption.open(
+                "--control", control, path -> ControlSocket.open(path, target.register()))) {
       List<String> texts = target.addresses().stream().map(Hosts::text).toList();
       common
           .out()
@@ -158,18 +161,6 @@ final class TargetCommand implements Callable<Integer> {
       return Target.open(addresses, loops, settings, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
-    }
-  }
-
-  /** Returns the control socket, or null if none was asked for. */
-  private ControlSocket control(Target target) {
-    try {
-      return control == null ? null : ControlSocket.open(control, target.register());
-    } catch (IOException e) {
-      throw new InvalidValueException(
-          "--control",
-          control.toString(),
-          "the path of a socket to be made, in a directory to write in (" + e + ")");
     }
   }
 

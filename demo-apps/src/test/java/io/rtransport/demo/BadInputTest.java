@@ -72,6 +72,21 @@ class BadInputTest {
         wrong("--retrans=maybe", "on, off", "adp set x --retrans maybe"),
         wrong("--hex=12", "128 hexadecimal digits", "adp set x --hex 12"),
         wrong("PATH", "Missing", "adp query"),
+        wrong("ADDR", "Missing", "stat"),
+        wrong("ADDR=127.0.0.1:7400", "at no port", "stat 127.0.0.1:7400"),
+        wrong("ADDR=[::1]:0", "path of a control socket", "stat [::1]:0"),
+        wrong("--set=x", "NAME=VALUE", "stat x --set x"),
+        wrong("--set=", "health-sensitivity, ", "stat x --set ="),
+        wrong("--set=retries", "health-sensitivity, ", "stat x --set retries=1"),
+        wrong("--set=distance-range", "no effect yet", "stat x --set distance-range=1"),
+        wrong("retry-count=6", "0..5", "stat x --set retry-count=6"),
+        wrong("loss-charged-percent=ten", "1..100 %", "stat x --set loss-charged-percent=ten"),
+        wrong("retry-count=-1", "0..5", "stat x --set retry-count=1 --set retry-count=-1"),
+        wrong("--watch=1ms", "200ms", "stat x --watch 1ms"),
+        wrong("--watch=often", "us, ms, s or m", "stat x --watch often"),
+        wrong("--count=2", "with --watch only", "stat x --count 2"),
+        wrong("--count=0", "1..", "stat x --watch --count 0"),
+        wrong("--json=src", "can be written", "stat x --json src"),
         wrong("--retry-count=8", "0..7", "pull x --from h:1 --retry-count 8"),
         wrong("--io=kqueue", "nio", "target --listen 127.0.0.1:0 --root . --io kqueue"),
         wrong("--loss=1.5", "0..1", "demo --loss 1.5"),
@@ -112,7 +127,9 @@ class BadInputTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "demo", "target", "push", "pull", "ls", "ping", "adp", "sim", "version"})
+      strings = {
+        "", "demo", "target", "push", "pull", "ls", "ping", "stat", "adp", "sim", "version"
+      })
   void shouldHelpWithAnExample(String command) {
     CommandRun run =
         CommandRun.of(

@@ -41,7 +41,7 @@ class LnetConformanceDocTest {
   private static final Pattern SCENARIO = Pattern.compile("scenario `([^`]+)`");
   private static final Pattern LINK = Pattern.compile("\\[[^]]+]\\([^)]+\\)");
   private static final Pattern COMES_WITH =
-      Pattern.compile("(node API|router|errors of the system|rt stat): .+");
+      Pattern.compile("(node API|router|errors of the system|statistics): .+");
 
   /** A constant of NamedScenario, at the beginning of a line. */
   private static final Pattern CONSTANT = Pattern.compile("(?m)^  ([A-Z][A-Z0-9_]*)\\(");

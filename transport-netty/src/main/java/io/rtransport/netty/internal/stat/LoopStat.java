@@ -160,9 +160,12 @@ public final class LoopStat {
     return rails;
   }
 
-  /** Returns the sums of all rails beyond {@link #RAILS_MAX}. */
-  public RailSums otherRails() {
-    return otherRails;
+  /** Returns the sums of all rails, those beyond {@link #RAILS_MAX} too. */
+  public RailSums allRails() {
+    RailSums sums = new RailSums();
+    sums.add(otherRails);
+    rails.values().forEach(sums::add);
+    return sums;
   }
 
   /** Returns the connections that are kept, those first that are most worth a look. */

@@ -110,10 +110,7 @@ public final class NodeDocument {
   private static List<Object> rails(LoopStat all, List<NiReport> interfaces) {
     Map<String, Integer> locals = healths(interfaces, true);
     Map<String, Integer> peers = healths(interfaces, false);
-    long bytes = all.otherRails().bytes();
-    for (RailSums sums : all.rails().values()) {
-      bytes += sums.bytes();
-    }
+    long bytes = all.allRails().bytes();
     List<Object> rails = new ArrayList<>();
     List<Map.Entry<RailKey, RailSums>> listed = new ArrayList<>(all.rails().entrySet());
     listed.sort(
@@ -170,6 +167,11 @@ public final class NodeDocument {
     map.put("established", all.established());
     map.put("pathsOpen", all.pathsOpen());
     map.put("pathsSuspect", all.pathsSuspect());
+    RailSums rails = all.allRails();
+    map.put("datagramsSent", rails.datagramsSent());
+    map.put("bytesSent", rails.bytesSent());
+    map.put("datagramsReceived", rails.datagramsReceived());
+    map.put("bytesReceived", rails.bytesReceived());
     map.put("packetsInFlight", all.packetsInFlight());
     map.put("bytesInFlight", all.bytesInFlight());
     map.put("waitingBytes", all.waitingBytes());
