@@ -60,7 +60,8 @@ final class DemoCommand implements Callable<Integer> {
       names = "--rails",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Rails of the connection, 1 to 8, a socket each (default: ${DEFAULT-VALUE}).")
+      description =
+          "Rails of the connection, 1 to 8, a socket each (default: ${DEFAULT-VALUE}). With 2 or more, the second one is killed while the largest file is pulled, and restored.")
   private String rails;
 
   @Option(

@@ -231,6 +231,30 @@ class ProcessesTest {
     assertThat(result.get("peakRssBytes").has("target")).isTrue();
   }
 
+  @Test
+  void shouldVerifyAFileThoughTheDemoKillsARail() throws Exception {
+    Path file = sparse("file", 64 << 20);
+    Path json = scratch.resolve("demo.json");
+    CommandRun demo =
+        CommandRun.of(
+            "demo", "--rails", "2", "--files", file.toString(), "--json", json.toString());
+    assertThat(demo.out())
+        .contains("rail 1 was dark for ", " while file was pulled")
+        .endsWith("VERIFIED" + System.lineSeparator());
+    assertThat(demo.status()).isZero();
+    JsonNode result = CommandRun.json(json);
+    JsonNode kill = result.get("kill");
+    assertThat(kill.get("rail").asInt()).isEqualTo(1);
+    assertThat(kill.get("file").asText()).isEqualTo("file");
+    assertThat(kill.get("datagramsLost").asLong()).isPositive();
+    assertThat(kill.get("moved").asLong()).isPositive();
+    assertThat(kill.get("moved")).isEqualTo(result.get("retransmits").get("moved"));
+    double darkMillis = kill.get("darkMillis").asDouble();
+    assertThat(kill.get("gapMillis").get("after").asDouble()).isPositive().isLessThan(darkMillis);
+    assertThat(kill.get("gapMillis").get("before").asDouble()).isPositive();
+    assertThat(kill.get("returnedMillis").asDouble()).isPositive().isLessThan(3_000);
+  }
+
   private static ChildProcess target(Path root, String listen) throws IOException {
     return target(root, listen, List.of());
   }

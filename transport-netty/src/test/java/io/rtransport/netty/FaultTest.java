@@ -67,4 +67,41 @@ class FaultTest {
       assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldLoseAllOnADarkPathAndNothingElse(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      FaultInjectionHandler faults = new FaultInjectionHandler(Faults.loss(0), Faults.loss(0), 1);
+      RtServerChannel server = pair.listen(child -> child.pipeline().addLast(new EchoTest.Echo()));
+      Inbox inbox = new Inbox();
+      RtChannel client =
+          pair.connect(
+              channel -> {
+                faults.addTo(channel);
+                channel.pipeline().addLast(inbox);
+              },
+              options ->
+                  options.option(RtChannelOption.RAILS, List.of(RtRail.to(server.localAddress()))));
+      echoUntil(client, inbox, CounterId.PATHS_RETURNED, 1); // its first answer counts too
+      assertThat(faults.darkCount()).isZero();
+      faults.darkPaths(0b10);
+      echoUntil(client, inbox, CounterId.PATHS_SUSPECTED, 1);
+      assertThat(faults.darkCount()).isPositive();
+      faults.darkPaths(0);
+      long lost = faults.darkCount();
+      echoUntil(client, inbox, CounterId.PATHS_RETURNED, 2);
+      assertThat(faults.darkCount()).isEqualTo(lost);
+      assertThat(faults.lostCount()).isZero();
+      client.close().sync();
+    }
+  }
+
+  private static void echoUntil(RtChannel client, Inbox inbox, CounterId id, long least)
+      throws Exception {
+    while (client.stats().get().counters().getOrDefault(id, 0L) < least) {
+      client.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {1}));
+      assertThat(inbox.nextBytes()).containsExactly(1);
+    }
+  }
 }

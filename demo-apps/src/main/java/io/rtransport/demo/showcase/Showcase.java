@@ -33,7 +33,8 @@ import java.util.function.LongConsumer;
  * The demo. It starts a target in its own process and pushes files to it over loopback UDP. A fault
  * handler in the pipeline discards packets in both directions. The demo pulls the files back, and
  * compares three checksums of each: of the sent file, of the file on the target's disk, read by
- * this process and not by the target, and of the pulled file.
+ * this process and not by the target, and of the pulled file. With several rails it kills one while
+ * the largest file is pulled ({@link RailKill}).
  */
 public final class Showcase {
   private static final int ECHOES = 200;
@@ -120,9 +121,11 @@ public final class Showcase {
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();
-      pull(initiator, pushed, back, onMoved);
+      RailKill kill = railCount == 1 ? null : RailKill.of(fault, initiator.channel(), pushed);
+      result.kill(kill);
+      pull(initiator, pushed, back, kill, onMoved);
       result.moved(movedBytes.sum(), System.nanoTime() - startNs);
-      echo(initiator, result);
+      echo(initiator, kill, result);
     } finally {
       // Also after a failure: the results so far.
       cancel.run();
@@ -157,12 +160,24 @@ public final class Showcase {
   }
 
   private static void pull(
-      Initiator initiator, List<PushedFile> pushed, Path directory, LongConsumer onBytes)
+      Initiator initiator,
+      List<PushedFile> pushed,
+      Path directory,
+      RailKill kill,
+      LongConsumer onBytes)
       throws IOException {
     FilePuller puller = new FilePuller(initiator);
     for (PushedFile file : pushed) {
-      if (file.isDone()) {
-        puller.pull(file.name(), puller.stat(file.name()), directory.resolve(file.name()), onBytes);
+      if (!file.isDone()) {
+        continue;
+      }
+      LongConsumer watched = kill == null ? onBytes : kill.watch(file, onBytes);
+      try {
+        puller.pull(file.name(), puller.stat(file.name()), directory.resolve(file.name()), watched);
+      } finally {
+        if (kill != null) {
+          kill.onPulled(file);
+        }
       }
     }
   }
@@ -183,8 +198,11 @@ public final class Showcase {
     return Files.exists(file) ? Units.hex(Checksum.sha256(file)) : null;
   }
 
-  private void echo(Initiator initiator, ShowcaseResult result) throws IOException {
-    for (int i = 0; i < ECHOES && !interruption.isRequested(); i++) {
+  /** Makes small round trips, and more of them as long as a killed rail may come back. */
+  private void echo(Initiator initiator, RailKill kill, ShowcaseResult result) throws IOException {
+    for (int i = 0;
+        !interruption.isRequested() && (i < ECHOES || kill != null && kill.awaitsReturn());
+        i++) {
       long startNs = System.nanoTime();
       initiator.echo(i);
       result.latency().add(System.nanoTime() - startNs);

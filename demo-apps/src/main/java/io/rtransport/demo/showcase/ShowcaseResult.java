@@ -18,6 +18,7 @@ public final class ShowcaseResult {
   private final Map<CounterId, Long> counters = new java.util.EnumMap<>(CounterId.class);
   private final int expectedFiles;
   private final int railCount;
+  private RailKill kill;
   private String problem;
   private Long initiatorPid;
   private Long targetPid;
@@ -70,6 +71,11 @@ public final class ShowcaseResult {
   void peakRss(Long initiator, Long target) {
     initiatorRssBytes = initiator;
     targetRssBytes = target;
+  }
+
+  /** Sets the kill of a rail; null: there is none. */
+  void kill(RailKill ofRail) {
+    kill = ofRail;
   }
 
   void dropped(long datagrams) {
@@ -128,6 +134,9 @@ public final class ShowcaseResult {
               "%d rails: %d paths opened beside the first, by both sides; %d packets moved",
               railCount, count(CounterId.PATHS_OPENED), count(CounterId.RETRANSMITS_MOVED)));
     }
+    if (kill != null) {
+      lines.add(kill.line(count(CounterId.RETRANSMITS_MOVED)));
+    }
     if (latency.count() > 0) {
       lines.add(latency.count() + " small round trips, min/avg/max/mdev = " + latency.asPing());
     }
@@ -154,6 +163,7 @@ public final class ShowcaseResult {
     retransmits.put("timeout", count(CounterId.RETRANSMITS_TIMEOUT));
     retransmits.put("moved", count(CounterId.RETRANSMITS_MOVED));
     json.put("retransmits", retransmits);
+    json.put("kill", kill == null ? null : kill.json(count(CounterId.RETRANSMITS_MOVED)));
     json.put("seconds", elapsedNs / 1e9);
     json.put("latencyMicros", latency.micros());
     Map<String, Object> peakRssBytes = new LinkedHashMap<>();

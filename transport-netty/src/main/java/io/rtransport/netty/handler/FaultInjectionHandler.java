@@ -26,6 +26,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
   private final Direction outbound;
   private ChannelHandlerContext context;
   private SublayerPipeline channel;
+  private volatile int darkPaths;
 
   /** A packet that is held back for a while. */
   private record Held(ByteBuffer bytes, int path, long dueNs, long order)
@@ -72,9 +73,27 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     outbound.clear();
   }
 
+  /**
+   * Makes paths of the connection dark, and all others light: what leaves or arrives on them is
+   * lost, and the transport is not told. Any thread; it holds from the next burst on.
+   *
+   * @param mask a bit for each index of a path, as {@link PacketBurst#pathIndex} has it; 0: none
+   */
+  public void darkPaths(int mask) {
+    darkPaths = mask;
+  }
+
+  private boolean isDark(int pathIndex) {
+    return pathIndex >= 0 && pathIndex < Integer.SIZE && (darkPaths >>> pathIndex & 1) != 0;
+  }
+
+  private boolean isActive(Direction direction) {
+    return !direction.faults.isNone() || darkPaths != 0;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (message instanceof PacketBurst burst && !inbound.faults.isNone()) {
+    if (message instanceof PacketBurst burst && isActive(inbound)) {
       inbound.apply(burst);
     }
     ctx.fireChannelRead(message);
@@ -82,7 +101,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    if (message instanceof PacketBurst burst && !outbound.faults.isNone()) {
+    if (message instanceof PacketBurst burst && isActive(outbound)) {
       ctx.write(outbound.apply(burst), promise);
     } else {
       ctx.write(message, promise);
@@ -104,6 +123,13 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
    */
   public long lostCount() {
     return inbound.lost + outbound.lost;
+  }
+
+  /**
+   * Returns the number of packets lost on dark paths so far, likewise; not in {@link #lostCount}.
+   */
+  public long darkCount() {
+    return inbound.dark + outbound.dark;
   }
 
   public long duplicatedCount() {
@@ -132,6 +158,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     private long order;
     private long packets;
     private long lost;
+    private long dark;
     private long duplicated;
     private long reordered;
     private long corrupted;
@@ -157,6 +184,11 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
           continue;
         }
         packets++;
+        if (isDark(burst.pathIndex(i))) {
+          dark++;
+          drop(burst, i);
+          continue;
+        }
         if (random.nextDouble() < faults.loss()) {
           lost++;
           drop(burst, i);
