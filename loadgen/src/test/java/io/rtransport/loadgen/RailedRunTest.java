@@ -35,11 +35,14 @@ class RailedRunTest extends ShortRuns {
     assertNothingWrong(report);
     assertThat(report.get("rails")).hasSize(2);
     double shares = 0;
+    long resends = 0;
     for (JsonNode rail : report.get("rails")) {
       assertThat(rail.get("nid").asText()).startsWith("127.0.0.1:");
       assertThat(rail.get("health").asInt(-1)).isBetween(0, 1_000);
       shares += rail.get("share").asDouble();
+      resends += rail.get("resends").asLong(-1);
     }
+    assertThat(resends).isPositive();
     assertThat(shares).isBetween(0.999, 1.001);
     JsonNode proxies = report.get("railProxies");
     assertThat(proxies).hasSize(2);

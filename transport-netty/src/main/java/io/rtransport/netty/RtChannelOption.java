@@ -59,7 +59,8 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
 
   /**
    * Handshake: adaptive retransmission profile. If it is not set, the register of the node says
-   * which profile a connection takes, and whether it adapts at all ({@link RtNode#register}).
+   * which profile a connection takes, and whether it adapts at all ({@link
+   * io.rtransport.netty.node.RtNode#register}).
    */
   public static final ChannelOption<AdpProfile> PROFILE = handshake("PROFILE");
 

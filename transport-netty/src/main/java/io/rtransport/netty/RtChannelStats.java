@@ -1,7 +1,9 @@
 package io.rtransport.netty;
 
+import io.rtransport.core.connection.PathReport;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,6 +21,8 @@ import java.util.Map;
  *     path MTU discovery changes; 0 before the channel is connected
  * @param heldNs nanoseconds for which each bound has held back the data that this side sends;
  *     bounds that never did are missing, and so is {@link Bound#NONE}
+ * @param paths the open paths of the connection, in the order of their indexes; empty before it is
+ *     connected
  * @param counters the connection's own counters that are not 0
  */
 public record RtChannelStats(
@@ -30,4 +34,5 @@ public record RtChannelStats(
     long wakeups,
     int datagramLengthBytes,
     Map<Bound, Long> heldNs,
+    List<PathReport> paths,
     Map<CounterId, Long> counters) {}

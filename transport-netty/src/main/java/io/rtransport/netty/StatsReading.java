@@ -6,12 +6,14 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionReport;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.loop.LoopCounters;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.port.RtPort;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -64,6 +66,7 @@ final class StatsReading {
         driver == null ? 0 : driver.wakeups(),
         link == null ? 0 : link.connection().datagramLengthBytes(),
         link == null ? Map.of() : heldNs(link.connection(), driver.nowNs()),
+        link == null ? List.of() : ConnectionReport.of(link.connection()).paths(),
         counts);
   }
 

@@ -16,6 +16,7 @@ import io.rtransport.netty.flight.TransactionFlight;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.node.RtNode;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -12,6 +12,7 @@ import io.rtransport.core.adp.InvalidProfileException;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.node.RtNode;
 import org.junit.jupiter.api.Test;
 
 /** The register of an event loop group, and the connections that take what it selects. */

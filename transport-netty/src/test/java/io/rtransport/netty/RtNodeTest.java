@@ -8,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.node.RtNode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

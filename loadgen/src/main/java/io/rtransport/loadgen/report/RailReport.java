@@ -32,18 +32,18 @@ public final class RailReport {
       Map<String, Object> rail = new LinkedHashMap<>();
       rail.put("nid", new HostPort(host, port).toString());
       rail.put("share", all == 0 ? null : forwarded((Map<?, ?>) proxy) / all);
-      rail.put("health", health(outcome, (String) rail.get("nid")));
-      rail.put("resends", null);
+      rail.put("health", ofClient(outcome, "railHealth", (String) rail.get("nid")));
+      rail.put("resends", ofClient(outcome, "railResends", (String) rail.get("nid")));
       rails.add(rail);
     }
     return rails;
   }
 
-  /** Returns the client's health of the interface that a rail leads to, or null. */
-  private static Object health(RunOutcome outcome, String nid) {
+  /** Returns what the client says of the interface that a rail leads to, or null. */
+  private static Object ofClient(RunOutcome outcome, String what, String nid) {
     return outcome.client().get("details") instanceof Map<?, ?> details
-            && details.get("railHealth") instanceof Map<?, ?> healths
-        ? healths.get(nid)
+            && details.get(what) instanceof Map<?, ?> byInterface
+        ? byInterface.get(nid)
         : null;
   }
 

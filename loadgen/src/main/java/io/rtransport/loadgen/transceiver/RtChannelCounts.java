@@ -4,10 +4,13 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.rtransport.core.connection.PathReport;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.text.HostPort;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -107,8 +110,12 @@ final class RtChannelCounts {
     Map<Bound, Long> heldNs = new EnumMap<>(Bound.class);
     long[] elapsedNs = new long[1];
     int[] mtu = new int[1];
+    Map<String, Long> resends = new LinkedHashMap<>();
     forEachStats(
         (channel, stats) -> {
+          for (PathReport path : stats.paths()) {
+            resends.merge(name(path.remote()), path.resentOn(), Long::sum);
+          }
           stats.counters().forEach((id, count) -> sums.merge(id, count, Long::sum));
           stats.heldNs().forEach((bound, ns) -> heldNs.merge(bound, ns, Long::sum));
           elapsedNs[0] += System.nanoTime() - createdNs;
@@ -133,7 +140,12 @@ final class RtChannelCounts {
       }
     }
     details.put("counters", counters);
+    details.put("railResends", resends);
     return details;
+  }
+
+  private static String name(InetSocketAddress address) {
+    return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
   }
 
   private static String key(Bound bound) {

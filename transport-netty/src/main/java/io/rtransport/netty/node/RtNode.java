@@ -11,14 +11,20 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.rail.HealthParameter;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
+import io.rtransport.core.solicitation.NodeBudget;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.facade.RtListener;
+import io.rtransport.netty.internal.file.FileBlocks;
 import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -35,8 +41,8 @@ import java.util.concurrent.TimeUnit;
  * all the same.
  *
  * <pre>{@code
- * RtNode beta = RtNode.named("beta").listen(address).target(application).open();
- * RtNode alpha = RtNode.named("alpha").peer("beta", address, addressOnAnotherNetwork).open();
+ * RtNode beta = RtNode.open(NodeConfig.named("beta").listen(address).target(application));
+ * RtNode alpha = RtNode.open(NodeConfig.named("alpha").peer("beta", address, otherAddress));
  * alpha.put("beta", bytes, header).join();             // beta's node has it
  * alpha.putAcknowledged("beta", bytes, header).join(); // beta's application has taken it
  * byte[] answer = alpha.get("beta", header, 1_000).join();
@@ -48,7 +54,11 @@ import java.util.concurrent.TimeUnit;
  * HealthParameter#TRANSACTION_TIMEOUT_MILLIS} of the process hold. Attempts to connect count
  * against nothing but the message's time.
  *
- * <p>Every method but {@link #close} may be called on any thread and returns at once.
+ * <p>The static methods are about what all nodes and channels of this JVM share, or all channels of
+ * one event loop group. They work without a node too.
+ *
+ * <p>Every method but {@link #open} and {@link #close} may be called on any thread and returns at
+ * once.
  */
 public final class RtNode implements AutoCloseable {
   /** Bytes of the longest header of an application. */
@@ -58,6 +68,7 @@ public final class RtNode implements AutoCloseable {
   public static final int ANSWER_LENGTH_MAX = 16 << 20;
 
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RtNode.class);
+  private static final long BUDGET_BYTES_MAX = 1L << 40;
   private static final long QUIET_MILLIS = 50;
   private static final long SHUTDOWN_MILLIS = 5_000;
 
@@ -70,14 +81,14 @@ public final class RtNode implements AutoCloseable {
   private final Map<String, PeerLink> links = new HashMap<>();
   private final List<RtListener> listeners = new ArrayList<>();
 
-  RtNode(RtNodeBuilder builder) {
-    name = builder.name();
-    target = builder.target();
+  private RtNode(NodeConfig config) {
+    name = config.name();
+    target = config.target();
     incarnation = draw();
-    boolean isEpoll = !builder.isNio() && Epoll.isAvailable();
+    boolean isEpoll = !config.isNio() && Epoll.isAvailable();
     loops =
         new MultiThreadIoEventLoopGroup(
-            builder.threads(),
+            config.threads(),
             new DefaultThreadFactory("rt-node-" + name),
             isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     endpoint =
@@ -91,11 +102,11 @@ public final class RtNode implements AutoCloseable {
             .open();
     inbound = new Inbound(new Hello(incarnation, name), target);
     Context context = new Context();
-    builder
+    config
         .peers()
         .forEach((key, peer) -> links.put(key, new PeerLink(context, peer, loops.next())));
     try {
-      for (InetSocketAddress local : builder.listening()) {
+      for (InetSocketAddress local : config.listening()) {
         listeners.add(endpoint.listen(local, inbound).join());
       }
     } catch (RuntimeException e) {
@@ -114,12 +125,13 @@ public final class RtNode implements AutoCloseable {
   }
 
   /**
-   * Returns a builder of a node.
+   * Opens a node and binds its addresses. Blocks until that is done, so not on an event loop.
    *
-   * @param name that it calls itself: 1 to 64 letters, digits, '.', '_' and '-'
+   * @throws java.util.concurrent.CompletionException over a {@code BindException} if an address is
+   *     taken or not ours; then nothing is left open
    */
-  public static RtNodeBuilder named(String name) {
-    return new RtNodeBuilder(name);
+  public static RtNode open(NodeConfig config) {
+    return new RtNode(config);
   }
 
   /** Returns its name. */
@@ -140,8 +152,8 @@ public final class RtNode implements AutoCloseable {
    *
    * @param payload not copied; it must not be changed before the future is done
    * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
-   * @throws IllegalArgumentException if the peer was not named to the builder, or the header is too
-   *     long
+   * @throws IllegalArgumentException if the peer was not named in the configuration, or the header
+   *     is too long
    */
   public CompletableFuture<Void> put(String peer, byte[] payload, byte[] header) {
     return put(peer, payload, header, CallOptions.USUAL);
@@ -158,8 +170,8 @@ public final class RtNode implements AutoCloseable {
    *
    * @param payload not copied; it must not be changed before the future is done
    * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
-   * @throws IllegalArgumentException if the peer was not named to the builder, or the header is too
-   *     long
+   * @throws IllegalArgumentException if the peer was not named in the configuration, or the header
+   *     is too long
    */
   public CompletableFuture<Void> putAcknowledged(String peer, byte[] payload, byte[] header) {
     return putAcknowledged(peer, payload, header, CallOptions.USUAL);
@@ -177,8 +189,8 @@ public final class RtNode implements AutoCloseable {
    *
    * @param header says what is wanted: 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
    * @param lengthBytesMax length of the longest answer, 0 to 16 MiB
-   * @throws IllegalArgumentException if the peer was not named to the builder, or a length is out
-   *     of range
+   * @throws IllegalArgumentException if the peer was not named in the configuration, or a length is
+   *     out of range
    */
   public CompletableFuture<byte[]> get(String peer, byte[] header, int lengthBytesMax) {
     return get(peer, header, lengthBytesMax, CallOptions.USUAL);
@@ -306,5 +318,137 @@ public final class RtNode implements AutoCloseable {
         LOGGER.warn("a callback threw over peer {}", peer, e);
       }
     }
+  }
+
+  // ---- what the process shares
+
+  /**
+   * Returns the ROCE_ACCL register of the node that the event loops of {@code group} form. Channels
+   * without a {@link RtChannelOption#PROFILE} take their profile from it, connecting and accepted
+   * ones alike. A set of the register holds for connections made after it. The register lives as
+   * long as the group.
+   *
+   * @param group a group that channels run on, or one event loop of it
+   */
+  public static NodeRegister register(EventLoopGroup group) {
+    return Nodes.registerOf(group.next());
+  }
+
+  /**
+   * Returns the solicitation budget in bytes, 64 MiB at first. The budget bounds the bytes of large
+   * messages that all channels together have asked their peers for and the application has not yet
+   * taken. A message that is kept whole until it is read may have half of the budget, if {@link
+   * RtChannelOption#MAX_BUFFERED_MESSAGE} allows it, and a longer one is refused. A message that
+   * goes to an {@link RtSink} needs only the bytes that are granted ahead.
+   */
+  public static long solicitationBudgetBytes() {
+    return budget().capacityBytes();
+  }
+
+  /**
+   * Raises the solicitation budget, for existing channels too. It cannot be lowered: the peers
+   * already send the bytes that were asked for.
+   *
+   * @param bytes 1 to 1 TiB; less than the present budget changes nothing
+   * @throws IllegalArgumentException if {@code bytes} is out of range
+   */
+  public static void raiseSolicitationBudget(long bytes) {
+    if (bytes < 1 || bytes > BUDGET_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "solicitationBudget=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
+    }
+    budget().raise(bytes);
+  }
+
+  /**
+   * Returns the credit pool in bytes, 64 MiB at first. All channels together may take this much
+   * credit beyond each channel's {@link RtChannelOption#INITIAL_CREDIT}. Credit is what a peer may
+   * push unasked. One channel may have up to {@link RtChannelOption#IN_FLIGHT_MAX} of the pool on a
+   * long path, and 2 MiB on a short one.
+   */
+  public static long creditPoolBytes() {
+    return Nodes.BUDGETS.credit().capacityBytes();
+  }
+
+  /**
+   * Raises the credit pool, for existing channels too. It cannot be lowered: a peer that was told
+   * of credit may use it.
+   *
+   * @param bytes 1 to 1 TiB; less than the present pool changes nothing
+   * @throws IllegalArgumentException if {@code bytes} is out of range
+   */
+  public static void raiseCreditPool(long bytes) {
+    if (bytes < 1 || bytes > BUDGET_BYTES_MAX) {
+      throw new IllegalArgumentException("creditPool=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
+    }
+    Nodes.BUDGETS.credit().raise(bytes);
+  }
+
+  /**
+   * Returns the bytes of the store of an event loop, 32 MiB by default. The store keeps the packets
+   * of all the loop's channels that are not acknowledged. It is direct memory, allocated whole with
+   * the loop's first channel. One channel may hold as many bytes as are free beyond the reserve of
+   * the others, so half of the store if it is alone.
+   */
+  public static int storeBytes() {
+    return Nodes.storeBytes();
+  }
+
+  /**
+   * Sets the size of the store for event loops that have had no RT channel yet. Call it before the
+   * first bind or connect.
+   *
+   * @param bytes 2 MiB to 1 GiB; rounded down to whole blocks of 64 KiB
+   * @throws IllegalArgumentException if {@code bytes} is out of range
+   */
+  public static void storeBytes(int bytes) {
+    if (bytes < LoopResources.STORE_BYTES_MIN || bytes > LoopResources.STORE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "storeBytes="
+              + bytes
+              + " must be "
+              + LoopResources.STORE_BYTES_MIN
+              + ".."
+              + LoopResources.STORE_BYTES_MAX);
+    }
+    Nodes.storeBytes(bytes);
+  }
+
+  /**
+   * Returns the number of memory blocks that all file transfers of this JVM may use together. A
+   * block has 256 KiB. One transfer uses at most 14 blocks.
+   */
+  public static int fileBlocksMax() {
+    return FileBlocks.BLOCKS_MAX;
+  }
+
+  /**
+   * Returns how many of the {@link #fileBlocksMax} blocks are in use now. Their bytes were read and
+   * not yet sent, or received and not yet written.
+   */
+  public static int fileBlocksUsed() {
+    return FileBlocks.SHARED.usedCount();
+  }
+
+  /**
+   * Returns the number of blocks that transfers made for themselves, beside the shared ones. A
+   * transfer makes its own block if it is short or finds no shared block free. A file that is sent
+   * has one of up to 64 KiB. A file that is received has up to two of 256 KiB, and up to twelve if
+   * bytes were granted to it before the shared blocks ran out.
+   */
+  public static int fileBlocksOfTransfers() {
+    return FileBlocks.SHARED.ownCount();
+  }
+
+  /**
+   * Returns the health of the interfaces that connections over several networks use: what it is
+   * now, and the knobs. All channels of this JVM share it.
+   */
+  public static RailHealth railHealth() {
+    return Nodes.RAIL_HEALTH;
+  }
+
+  private static NodeBudget budget() {
+    return Nodes.BUDGETS.solicitation();
   }
 }

@@ -35,10 +35,10 @@ final class CountingNode {
           }
         };
     RtNode node =
-        RtNode.named("counter")
-            .listen(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[1])))
-            .target(target)
-            .open();
+        RtNode.open(
+            NodeConfig.named("counter")
+                .listen(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[1])))
+                .target(target));
     System.out.println(node.addresses().get(0).getPort());
     System.in.read(); // until its parent ends, or kills it
     System.exit(0);

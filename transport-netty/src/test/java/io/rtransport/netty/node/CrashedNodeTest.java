@@ -73,7 +73,8 @@ class CrashedNodeTest {
     Process target = start(file, 0);
     int port = portOf(target);
     try (RtNode node =
-        RtNode.named("origin").peer("counter", new InetSocketAddress("127.0.0.1", port)).open()) {
+        RtNode.open(
+            NodeConfig.named("origin").peer("counter", new InetSocketAddress("127.0.0.1", port)))) {
       for (int i = 0; i < CRASHES; i++) {
         send(node, BETWEEN);
         target.destroyForcibly().waitFor(); // kill -9, with hundreds under way

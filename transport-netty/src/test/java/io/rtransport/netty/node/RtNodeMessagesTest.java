@@ -77,18 +77,18 @@ class RtNodeMessagesTest {
   private final Application ofAlpha = new Application();
   private final List<RtNode> nodes = new ArrayList<>();
 
-  private RtNode open(RtNodeBuilder builder) {
-    RtNode node = builder.open();
+  private RtNode open(NodeConfig config) {
+    RtNode node = RtNode.open(config);
     nodes.add(node);
     return node;
   }
 
   private RtNode beta(InetSocketAddress at) {
-    return open(RtNode.named("beta").listen(at).target(ofBeta));
+    return open(NodeConfig.named("beta").listen(at).target(ofBeta));
   }
 
   private RtNode alphaTo(InetSocketAddress at) {
-    return open(RtNode.named("alpha").peer("beta", at).target(ofAlpha));
+    return open(NodeConfig.named("alpha").peer("beta", at).target(ofAlpha));
   }
 
   @AfterEach
@@ -178,7 +178,7 @@ class RtNodeMessagesTest {
     BlockingQueue<NodeGet> gets = new LinkedBlockingQueue<>();
     RtNode beta =
         open(
-            RtNode.named("beta")
+            NodeConfig.named("beta")
                 .listen(ANY)
                 .target(
                     new NodeTarget() {
@@ -251,7 +251,7 @@ class RtNodeMessagesTest {
 
   @Test
   void shouldNotTakeAnotherNodeForItsPeer() throws Exception {
-    RtNode gamma = open(RtNode.named("gamma").listen(ANY));
+    RtNode gamma = open(NodeConfig.named("gamma").listen(ANY));
     RtNode alpha = alphaTo(gamma.addresses().get(0));
     CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(2));
     NodeException failure = failureOf(alpha.put("beta", NONE, NONE, soon));
@@ -292,15 +292,17 @@ class RtNodeMessagesTest {
       assertThatThrownBy(() -> alpha.put("beta", NONE, NONE, options))
           .hasMessageContaining("within=" + wrong);
     }
-    assertThatThrownBy(() -> RtNode.named("no name")).hasMessageContaining("name=no name");
-    assertThatThrownBy(() -> RtNode.named("a".repeat(65))).hasMessageContaining("1 to 64");
-    assertThatThrownBy(() -> RtNode.named("a").peer("b")).hasMessageContaining("valid: 1..8");
+    assertThatThrownBy(() -> NodeConfig.named("no name")).hasMessageContaining("name=no name");
+    assertThatThrownBy(() -> NodeConfig.named("a".repeat(65))).hasMessageContaining("1 to 64");
+    assertThatThrownBy(() -> NodeConfig.named("a").peer("b")).hasMessageContaining("valid: 1..8");
     InetSocketAddress[] nine = new InetSocketAddress[9];
-    assertThatThrownBy(() -> RtNode.named("a").peer("b", nine)).hasMessageContaining("valid: 1..8");
-    assertThatThrownBy(() -> RtNode.named("a").peer("b", ANY).peer("b", ANY))
+    assertThatThrownBy(() -> NodeConfig.named("a").peer("b", nine))
+        .hasMessageContaining("valid: 1..8");
+    assertThatThrownBy(() -> NodeConfig.named("a").peer("b", ANY).peer("b", ANY))
         .hasMessageContaining("each once");
-    assertThatThrownBy(() -> RtNode.named("a").threads(0)).hasMessageContaining("threads=0");
-    assertThatThrownBy(() -> RtNode.named("a").listen(new InetSocketAddress("192.0.2.1", 0)).open())
+    assertThatThrownBy(() -> NodeConfig.named("a").threads(0)).hasMessageContaining("threads=0");
+    assertThatThrownBy(
+            () -> RtNode.open(NodeConfig.named("a").listen(new InetSocketAddress("192.0.2.1", 0))))
         .isInstanceOf(CompletionException.class);
   }
 

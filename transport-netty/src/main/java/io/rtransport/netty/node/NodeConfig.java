@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Settings of a {@link RtNode} before it is opened. For one thread at a time. */
-public final class RtNodeBuilder {
+/** What a node is opened with. It may be changed until then. For one thread at a time. */
+public final class NodeConfig {
   /** Addresses of a peer, the first included. */
   static final int ADDRESSES_MAX = 8;
 
@@ -20,8 +20,17 @@ public final class RtNodeBuilder {
   private int threads = 1;
   private boolean isNio;
 
-  RtNodeBuilder(String name) {
+  private NodeConfig(String name) {
     this.name = checkedName(name);
+  }
+
+  /**
+   * Begins the configuration of a node.
+   *
+   * @param name that it calls itself: 1 to 64 letters, digits, '.', '_' and '-'
+   */
+  public static NodeConfig named(String name) {
+    return new NodeConfig(name);
   }
 
   private static String checkedName(String name) {
@@ -33,13 +42,13 @@ public final class RtNodeBuilder {
   }
 
   /** Accepts other nodes at {@code local}. Several addresses may be given. */
-  public RtNodeBuilder listen(InetSocketAddress local) {
+  public NodeConfig listen(InetSocketAddress local) {
     listening.add(Objects.requireNonNull(local, "local"));
     return this;
   }
 
   /** Sets who serves other nodes; by default nobody. */
-  public RtNodeBuilder target(NodeTarget application) {
+  public NodeConfig target(NodeTarget application) {
     target = Objects.requireNonNull(application, "target");
     return this;
   }
@@ -51,7 +60,7 @@ public final class RtNodeBuilder {
    * @param addresses its addresses, 1 to 8, each on a network of its own; the system chooses from
    *     where this node sends to each
    */
-  public RtNodeBuilder peer(String peer, InetSocketAddress... addresses) {
+  public NodeConfig peer(String peer, InetSocketAddress... addresses) {
     if (addresses.length < 1 || addresses.length > ADDRESSES_MAX) {
       throw new IllegalArgumentException(
           "addresses of " + peer + "=" + addresses.length + ", valid: 1.." + ADDRESSES_MAX);
@@ -69,7 +78,7 @@ public final class RtNodeBuilder {
    * @param first its address
    * @param rails further ways to it, 0 to 7
    */
-  public RtNodeBuilder peer(String peer, InetSocketAddress first, List<RtRail> rails) {
+  public NodeConfig peer(String peer, InetSocketAddress first, List<RtRail> rails) {
     checkedName(peer);
     Objects.requireNonNull(first, "first");
     if (rails.size() >= ADDRESSES_MAX) {
@@ -83,7 +92,7 @@ public final class RtNodeBuilder {
   }
 
   /** Sets the number of the node's event loops, at least 1; default 1. */
-  public RtNodeBuilder threads(int count) {
+  public NodeConfig threads(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("threads=" + count + ", valid: at least 1");
     }
@@ -92,19 +101,9 @@ public final class RtNodeBuilder {
   }
 
   /** Uses NIO even if epoll is available. */
-  public RtNodeBuilder nio() {
+  public NodeConfig nio() {
     isNio = true;
     return this;
-  }
-
-  /**
-   * Opens the node and binds its addresses. Blocks until that is done, so not on an event loop.
-   *
-   * @throws java.util.concurrent.CompletionException over a {@code BindException} if an address is
-   *     taken or not ours; then nothing is left open
-   */
-  public RtNode open() {
-    return new RtNode(this);
   }
 
   String name() {
