@@ -19,9 +19,10 @@ import java.util.random.RandomGenerator;
  *
  * <p>A path is <b>overdue</b> when it had no acknowledgement for a probe delay ({@link
  * Path#overdueNs}). That alone may be a lost packet, or the peer's pause. So the path is asked by
- * PING, and so are the others that have nothing else to show. A path is suspect if its PING stays
- * unanswered for a probe delay while another path has shown after that PING that it works. While
- * the peer is silent on all paths, nothing changes, and no path is blamed.
+ * PING, and so are the others that have nothing else to show, also if they have shown before that
+ * PING that they work. A path is suspect if its PING stays unanswered for a probe delay while
+ * another path has shown after that PING that it works. While the peer is silent on all paths,
+ * nothing changes, and no path is blamed.
  *
  * <p>The packets of a suspect path are resent on others at once. The path itself is asked at a
  * growing interval, as long as the connection has sent or received something of late. So an idle
@@ -170,7 +171,11 @@ final class Suspicion {
     Path path = paths.at(index);
     if (path.isProvenSince(watch.firstSentNs)) {
       settle(watch); // an acknowledgement came before the answer
-    } else if (nowNs >= unansweredNs(path, watch) && hasOtherShown(index, watch.firstSentNs)) {
+    } else if (nowNs >= unansweredNs(path, watch)) {
+      if (!hasOtherShown(index, watch.firstSentNs)) {
+        askOthers(index, watch.firstSentNs, nowNs);
+        return;
+      }
       if (isQuestionStale(index, watch)) {
         watch.isAwaited = false;
         watch.dueNs = nowNs;
@@ -215,12 +220,22 @@ final class Suspicion {
    * has to show that the peer is there.
    */
   private void askAll(int overdue, long nowNs) {
-    long sinceNs = paths.at(overdue).silentFromNs();
-    for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
+    if (!watch(overdue).isAsked) {
+      ask(watch(overdue), nowNs);
+    }
+    askOthers(overdue, paths.at(overdue).silentFromNs(), nowNs);
+  }
+
+  /**
+   * Asks the other usable paths that have shown nothing since then. Where nothing is on its way on
+   * them, only the answer to a PING can show that the peer is there. Without it a grant that was
+   * lost on a dark path would wait for two timeouts, and all data behind it.
+   */
+  private void askOthers(int index, long sinceNs, long nowNs) {
+    for (int rest = paths.usableMask() & ~(1 << index); rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
-      Watch watch = watch(i);
-      if (!watch.isAsked && (i == overdue || !hasShown(i, sinceNs))) {
-        ask(watch, nowNs);
+      if (!watch(i).isAsked && !hasShown(i, sinceNs)) {
+        ask(watch(i), nowNs);
       }
     }
   }
