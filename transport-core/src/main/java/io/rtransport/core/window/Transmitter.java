@@ -322,13 +322,13 @@ final class Transmitter {
       former.onLeaving();
       sequence = path.onSent(slot, shortLength, true, nowNs);
     }
+    path.countResend(former, kind == Resend.MOVED);
     former.onOldestChanged();
     path.onOldestChanged();
     path.loss().onResent(kind, nowNs);
     sent.onSent(nowNs);
     engine.onSent(slot, pathIndex, sequence, kind, nowNs);
     sent.counters().increment(counter(kind));
-    path.countResend(former, kind == Resend.MOVED);
     builder.rewrite(engine.offset(slot), !isWindowed(kind), records);
     builder.stamp(engine.offset(slot), path.id(), sequence);
     stage(slot);
