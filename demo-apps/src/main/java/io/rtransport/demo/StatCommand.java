@@ -106,6 +106,9 @@ final class StatCommand implements Callable<Integer> {
   }
 
   private void checkNoPort() {
+    if (address.toString().isEmpty()) {
+      throw new InvalidValueException("ADDR", "", "the path of a control socket");
+    }
     if (!Files.exists(address, LinkOption.NOFOLLOW_LINKS) && isHostPort()) {
       throw new InvalidValueException(
           "ADDR",
@@ -134,6 +137,9 @@ final class StatCommand implements Callable<Integer> {
       NodeState read = NodeState.parse(ask(() -> ControlClient.stat(address)));
       state = watch == null ? read : course.next(read, System.nanoTime());
       print(state);
+      if (common.out().checkError()) {
+        break; // nobody reads any more
+      }
     }
     return state;
   }

@@ -63,12 +63,18 @@ class StatCommandTest {
   }
 
   private static NodeState reading(long firstBytes, long secondBytes) {
+    return reading(firstBytes, secondBytes, 0);
+  }
+
+  private static NodeState reading(long firstBytes, long secondBytes, int closed) {
     return NodeState.parse(
-        "{\"rails\":["
+        "{\"pid\":1,\"counters\":{\"PATHS_CLOSED\":"
+            + closed
+            + "},\"rails\":["
             + rail(1, firstBytes, 0)
             + ","
             + rail(2, 0, secondBytes)
-            + "],\"total\":{\"bytesSent\":"
+            + "],\"total\":{\"pathsOpen\":2,\"bytesSent\":"
             + firstBytes
             + ",\"bytesReceived\":"
             + secondBytes
@@ -198,6 +204,10 @@ class StatCommandTest {
     assertThat(still.list("rails").get(0).decimalOrNull("share")).isNull();
     NodeState fewer = course.next(reading(100, 1_900), 4_000_000_000L);
     assertThat(fewer.list("rails").get(0).decimalOrNull("share")).as("a path has closed").isNull();
+    NodeState another = course.next(reading(200, 2_000, 1), 5_000_000_000L);
+    assertThat(another.list("rails").get(1).decimalOrNull("share")).as("one came too").isNull();
+    NodeState then = course.next(reading(300, 2_300, 1), 6_000_000_000L);
+    assertThat(then.list("rails").get(1).decimalOrNull("share")).isEqualTo(0.75);
   }
 
   @Test

@@ -50,7 +50,10 @@ final class WriteQueue implements CancelWish.Writes {
     this.completions = new WriteCompletions(channel, pool);
   }
 
-  /** Returns the bytes that the application has written and that are not yet in a packet. */
+  /**
+   * Returns the bytes that wait, as the water marks count them: of each message an overhead, and
+   * its bytes if they are in memory.
+   */
   long waitingBytes() {
     return writability.pendingBytes();
   }

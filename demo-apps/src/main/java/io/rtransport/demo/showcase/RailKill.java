@@ -1,8 +1,10 @@
 package io.rtransport.demo.showcase;
 
+import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.demo.initiator.PushedFile;
 import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,7 +93,14 @@ final class RailKill {
     if (darkUntilNs == 0 || returnedNs != 0 || nowNs - darkUntilNs > RETURN_NS_MAX) {
       return false;
     }
-    Map<CounterId, Long> counts = channel.stats().awaitUninterruptibly().getNow().counters();
+    Future<RtChannelStats> read = channel.stats().awaitUninterruptibly();
+    if (!read.isSuccess()) {
+      return false;
+    }
+    Map<CounterId, Long> counts = read.getNow().counters();
+    if (!counts.containsKey(CounterId.PATHS_SUSPECTED)) {
+      return false;
+    }
     // The first answer of a path that was opened counts as a return too.
     long expected =
         counts.getOrDefault(CounterId.PATHS_OPENED, 0L)
@@ -120,7 +129,7 @@ final class RailKill {
         fault.darkCount(),
         moved,
         returnedNs == 0
-            ? "it has not come back"
+            ? "not seen to come back"
             : "back " + millis(returnedNs - darkUntilNs) + " later");
   }
 

@@ -57,7 +57,8 @@ public record ConnectionReport(
         open.bytesReceived(),
         path == null ? 0 : path.resentOn(),
         path == null ? 0 : path.resentFrom(),
-        path == null ? 0 : path.movedFrom());
+        path == null ? 0 : path.movedFrom(),
+        health == null ? -1 : health.lower());
   }
 
   /** Returns how many paths take no packets. */

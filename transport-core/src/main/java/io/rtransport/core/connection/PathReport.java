@@ -22,6 +22,8 @@ import java.net.InetSocketAddress;
  * @param resentOn resends that left on it
  * @param resentFrom resends, on any path, of packets that had left on it last
  * @param movedFrom those of them that left on another path because this one was suspect
+ * @param health the lower health of its two interfaces, 0 to 1000; −1 for a connection over one
+ *     path
  */
 public record PathReport(
     int index,
@@ -38,4 +40,5 @@ public record PathReport(
     long bytesReceived,
     long resentOn,
     long resentFrom,
-    long movedFrom) {}
+    long movedFrom,
+    int health) {}

@@ -287,7 +287,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** Notes what happened to a pair that is no path. */
   private void onSetUpError(Pair pair, NiError error, long nowNs) {
     PairHealth health = healthOf(pair.ni(), pair.remote());
-    health.onError(error, nowNs);
+    if (!health.isOursFailed()) { // else it says nothing of the peer
+      health.onError(error, nowNs);
+    }
     health.close();
   }
 

@@ -1,7 +1,6 @@
 package io.rtransport.core.node;
 
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -10,9 +9,9 @@ import java.util.Map;
  * comes again joins its first execution, or gets its result. So it is executed once, however often
  * its origin sends it. Loop-confined.
  *
- * <p>An id is one of three kinds: <b>new</b>, from the first id that the origin had never sent when
- * it said HELLO; <b>known</b>, executing or ended; and anything else, which may have been executed
- * and forgotten, and is never executed. What this table forgets it refuses from then on:
+ * <p>An id is one of three kinds: <b>new</b>, from the first id that the origin had never sent here
+ * when it said HELLO; <b>known</b>, executing or ended; and anything else, which may have been
+ * executed and forgotten, and is never executed. What this table forgets it refuses from then on:
  *
  * <ul>
  *   <li>ends of ids below what the origin says has ended there;
@@ -66,38 +65,39 @@ public final class OnceTable<E> {
   /**
    * Makes an origin known. One that is known stays as it is.
    *
-   * @param firstNew the first id that it has never sent
+   * @param firstNew the first id that it has never sent to this node
    * @param peer who says so
-   * @return whether it is known now; false if that peer has made too many known, or if all that are
-   *     known are executing
    */
-  public boolean hello(long origin, long firstNew, long peer) {
+  public void hello(long origin, long firstNew, long peer) {
     if (origins.get(origin) != null) {
-      return true;
+      return;
     }
-    if (originsOfPeer.getOrDefault(peer, 0) >= ORIGINS_OF_PEER_MAX && !forgetOne(peer)) {
-      return false;
-    }
-    if (origins.size() >= ORIGINS_MAX && !forgetOne(null)) {
-      return false;
+    if (originsOfPeer.getOrDefault(peer, 0) >= ORIGINS_OF_PEER_MAX) {
+      forgetOne(peer);
+    } else if (origins.size() >= ORIGINS_MAX) {
+      forgetOne(null);
     }
     origins.put(origin, new Origin<>(peer, firstNew));
     originsOfPeer.merge(peer, 1, Integer::sum);
-    return true;
   }
 
-  /** Forgets the origin used least lately that executes nothing, of one peer or of any (null). */
-  private boolean forgetOne(Long peer) {
-    Iterator<Origin<E>> oldest = origins.values().iterator();
-    while (oldest.hasNext()) {
-      Origin<E> origin = oldest.next();
-      if (origin.executing.isEmpty() && (peer == null || origin.peer == peer)) {
-        oldest.remove();
-        originsOfPeer.merge(origin.peer, -1, (a, b) -> a + b == 0 ? null : a + b);
-        return true;
+  /**
+   * Forgets the origin used least lately, of one peer or of any (null): one that executes nothing,
+   * if there is such a one. What it executes is never executed again either: it is not new.
+   */
+  private void forgetOne(Long peer) {
+    Long oldest = null;
+    for (Map.Entry<Long, Origin<E>> each : origins.entrySet()) {
+      Origin<E> origin = each.getValue();
+      boolean isOfPeer = peer == null || origin.peer == peer;
+      if (isOfPeer && origin.executing.isEmpty()) {
+        oldest = each.getKey();
+        break;
       }
+      oldest = isOfPeer && oldest == null ? each.getKey() : oldest;
     }
-    return false;
+    Origin<E> forgotten = origins.remove(oldest);
+    originsOfPeer.merge(forgotten.peer, -1, (a, b) -> a + b == 0 ? null : a + b);
   }
 
   /**
@@ -118,6 +118,7 @@ public final class OnceTable<E> {
     }
     prune(known, endedBelow);
     boolean isNew = id >= known.base && id - known.base < IDS_MAX;
+    isNew &= known.executing.size() < IDS_MAX; // those below the base count too
     return isNew ? Verdict.EXECUTE : Verdict.UNKNOWN;
   }
 

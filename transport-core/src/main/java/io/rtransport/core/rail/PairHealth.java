@@ -34,6 +34,11 @@ public final class PairHealth {
     return new PairHealth(rail, rail.open(network, local, remote, peer));
   }
 
+  /** Returns the lower health of both ends. */
+  public int lower() {
+    return Math.min(local.health(), peer.health());
+  }
+
   /** Returns what selection compares first, 0 to {@link RailHealthConfig#HEALTH_MAX}. */
   public int first() {
     return rail.config().isLetter() ? local.health() : Math.min(local.health(), peer.health());
@@ -47,6 +52,11 @@ public final class PairHealth {
   /** Returns whether an end has failed hard, so that nothing is sent here while others work. */
   public boolean isFailed() {
     return local.isFailed() || peer.isFailed();
+  }
+
+  /** Returns whether our end has failed hard. */
+  public boolean isOursFailed() {
+    return local.isFailed();
   }
 
   /** Returns whether both ends have full health: nothing is to be asked. */

@@ -52,7 +52,7 @@ class OnceTableTest {
     table.hello(ORIGIN, 1, PEER);
     execute(ORIGIN, 1);
     table.end(ORIGIN, 1, 5);
-    assertThat(table.hello(ORIGIN, 2, PEER)).isTrue();
+    table.hello(ORIGIN, 2, PEER);
     assertThat(offer(1, 1)).isEqualTo(Verdict.ENDED);
   }
 
@@ -100,26 +100,33 @@ class OnceTableTest {
   @Test
   void shouldForgetTheOriginUsedLeastLately() {
     for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
-      assertThat(table.hello(origin, 1, origin)).isTrue();
+      table.hello(origin, 1, origin);
     }
     execute(1, 1);
     table.end(1, 1, 5);
-    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isTrue();
+    table.hello(ORIGINS_MAX + 1, 1, PEER);
     assertThat(table.originCount()).isEqualTo(ORIGINS_MAX);
     assertThat(table.offer(1, 1, 1)).as("used of late").isEqualTo(Verdict.ENDED);
     assertThat(table.offer(2, 1, 1)).as("forgotten").isEqualTo(Verdict.UNKNOWN);
   }
 
   @Test
-  void shouldNotForgetAnOriginWhoseMessagesExecute() {
+  void shouldForgetAnOriginThatExecutesOnlyIfAllDo() {
     for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
       table.hello(origin, 1, origin);
       execute(origin, 1);
     }
-    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isFalse();
     table.end(3, 1, 0);
-    assertThat(table.hello(ORIGINS_MAX + 1, 1, PEER)).isTrue();
-    assertThat(table.offer(3, 1, 1)).isEqualTo(Verdict.UNKNOWN);
+    table.hello(ORIGINS_MAX + 1, 1, PEER);
+    assertThat(table.offer(3, 1, 1)).as("it executed nothing").isEqualTo(Verdict.UNKNOWN);
+    execute(ORIGINS_MAX + 1, 1);
+    table.hello(ORIGINS_MAX + 2, 1, PEER);
+    assertThat(table.originCount()).isEqualTo(ORIGINS_MAX);
+    assertThat(table.offer(1, 1, 1)).as("the oldest").isEqualTo(Verdict.UNKNOWN);
+    table.end(1, 1, 0); // its end comes, and finds nobody
+    table.hello(1, 2, 1);
+    assertThat(table.offer(1, 1, 1)).as("never executed again").isEqualTo(Verdict.UNKNOWN);
+    assertThat(table.offer(1, 2, 1)).isEqualTo(Verdict.EXECUTE);
   }
 
   @Test
@@ -128,10 +135,24 @@ class OnceTableTest {
       table.hello(origin, 1, PEER);
       execute(origin, 1);
     }
-    assertThat(table.hello(1_000, 1, PEER)).isFalse();
-    assertThat(table.hello(1_000, 1, PEER + 1)).as("of another peer").isTrue();
-    table.end(1, 1, 0);
-    assertThat(table.hello(1_001, 1, PEER)).as("in the place of its own").isTrue();
+    table.hello(1_000, 1, PEER + 1);
+    assertThat(table.originCount()).as("of another peer").isEqualTo(ORIGINS_OF_PEER_MAX + 1);
+    table.hello(1_001, 1, PEER);
     assertThat(table.originCount()).isEqualTo(ORIGINS_OF_PEER_MAX + 1);
+    assertThat(table.offer(1, 1, 1)).as("in the place of its own").isEqualTo(Verdict.UNKNOWN);
+    assertThat(table.offer(1_000, 1, 1)).isEqualTo(Verdict.EXECUTE);
+  }
+
+  @Test
+  void shouldBoundWhatAnOriginHasExecutingBelowWhatHasEnded() {
+    table.hello(ORIGIN, 1, PEER);
+    for (long id = 1; id <= IDS_MAX; id++) {
+      assertThat(offer(id, id)).isEqualTo(Verdict.EXECUTE);
+      table.begin(ORIGIN, id, "stuck");
+    }
+    assertThat(offer(IDS_MAX + 1, IDS_MAX + 1)).isEqualTo(Verdict.UNKNOWN);
+    table.end(ORIGIN, 5, 0);
+    assertThat(offer(IDS_MAX + 1, IDS_MAX + 1)).isEqualTo(Verdict.EXECUTE);
+    assertThat(table.idCount()).isEqualTo(IDS_MAX - 1);
   }
 }

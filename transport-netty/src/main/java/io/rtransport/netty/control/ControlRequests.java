@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.json.Json;
@@ -52,7 +53,9 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    context.executor().schedule(() -> context.close(), limitMillis, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> limit =
+        context.executor().schedule(() -> context.close(), limitMillis, TimeUnit.MILLISECONDS);
+    context.channel().closeFuture().addListener(closed -> limit.cancel(false));
   }
 
   @Override
@@ -76,7 +79,7 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
 
   private void answer(ChannelHandlerContext context, String request) {
     if (request.equals("stat")) {
-      answers.ask(context.executor(), json -> write(context, "ok " + json));
+      answers.ask(context.executor(), answer -> write(context, answer));
     } else {
       write(context, answer(request));
     }

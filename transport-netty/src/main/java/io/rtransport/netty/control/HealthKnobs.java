@@ -51,8 +51,7 @@ public final class HealthKnobs {
     List<String> names = new ArrayList<>();
     for (HealthParameter parameter : HealthParameter.values()) {
       if (parameter.text().equals(name) && UNUSED.contains(parameter)) {
-        throw new InvalidValueException(
-            option, name, "a knob that a connection uses; this one has no effect yet");
+        throw new InvalidValueException(option, name, "another knob: nothing uses this one yet");
       }
       if (parameter.text().equals(name)) {
         return parameter;

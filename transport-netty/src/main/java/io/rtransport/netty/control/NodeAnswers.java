@@ -1,6 +1,8 @@
 package io.rtransport.netty.control;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.json.Json;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.internal.stat.NodeDocument;
@@ -22,6 +24,8 @@ final class NodeAnswers {
   /** Time after which an event loop is left out of an answer, ms. */
   private static final long LOOP_LIMIT_MILLIS = 2_000;
 
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(NodeAnswers.class);
+
   private final List<Consumer<String>> waiting = new ArrayList<>();
   private EventExecutor executor;
   private String last;
@@ -29,19 +33,20 @@ final class NodeAnswers {
   private int readings;
 
   /**
-   * Gives the state to {@code then}, at once or later.
+   * Gives the answer to {@code then}, at once or later.
    *
    * @param own the executor of this thread
    */
   void ask(EventExecutor own, Consumer<String> then) {
     executor = own;
     if (last != null && nowNs() - lastNs < HOLD_NS) {
-      then.accept(last);
+      then.accept("ok " + last);
       return;
     }
     last = null;
     waiting.add(then);
     if (waiting.size() == 1) {
+      lastNs = nowNs(); // a state is as old as the begin of its reading
       readings++;
       NodeStat.read(own, LOOP_LIMIT_MILLIS, this::onRead);
     }
@@ -58,11 +63,19 @@ final class NodeAnswers {
   }
 
   private void onRead(NodeStat node) {
-    lastNs = nowNs();
-    last = Json.write(NodeDocument.of(node, Nodes.RAIL_HEALTH, Nodes.BUDGETS, lastNs));
     List<Consumer<String>> told = List.copyOf(waiting);
     waiting.clear();
-    told.forEach(each -> each.accept(last));
+    String answer;
+    try {
+      last = Json.write(NodeDocument.of(node, Nodes.RAIL_HEALTH, Nodes.BUDGETS, nowNs()));
+      answer = "ok " + last;
+    } catch (RuntimeException e) {
+      LOGGER.warn("a state that cannot be told", e);
+      answer = "refused the state cannot be told; see the log of the node";
+    }
+    for (Consumer<String> each : told) {
+      each.accept(answer);
+    }
   }
 
   private long nowNs() {

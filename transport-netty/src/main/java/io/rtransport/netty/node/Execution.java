@@ -1,13 +1,11 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.netty.facade.InboundPush;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * One PUT that is being executed, and all copies of it that wait for its end: it is sent again when
- * a connection has ended. Any thread.
+ * One PUT that is being executed, and the last copy of it that waits for its end: it is sent again
+ * when a connection has ended, so there is nobody behind an earlier copy. Any thread.
  */
 final class Execution {
   /** Codes of the node itself. Those of applications are not negative. */
@@ -16,7 +14,7 @@ final class Execution {
   static final int THREW_CODE = -2;
 
   private final LongConsumer onEnd;
-  private List<InboundPush> waiting = new ArrayList<>(1);
+  private InboundPush waiting;
   private boolean isEnded;
   private long result;
   private String text = "";
@@ -26,23 +24,28 @@ final class Execution {
    */
   Execution(InboundPush first, LongConsumer onEnd) {
     this.onEnd = onEnd;
-    waiting.add(first);
+    waiting = first;
   }
 
-  /** Adds a copy that came later. It gets the same answer. */
+  /** Takes a copy that came later. It gets the answer, in place of the one before. */
   void join(InboundPush copy) {
+    InboundPush former = null;
     synchronized (this) {
       if (!isEnded) {
-        waiting.add(copy);
-        return;
+        former = waiting;
+        waiting = copy;
       }
     }
-    answer(copy, result, text);
+    if (former == null) {
+      answer(copy, result, text);
+    } else {
+      former.fail(UNKNOWN_CODE, "it came again");
+    }
   }
 
   /** Ends it, if nobody has. Returns whether this call did. */
   boolean end(long newResult, String newText) {
-    List<InboundPush> copies;
+    InboundPush last;
     synchronized (this) {
       if (isEnded) {
         return false;
@@ -50,11 +53,11 @@ final class Execution {
       isEnded = true;
       result = newResult;
       text = newText;
-      copies = waiting;
+      last = waiting;
       waiting = null;
     }
     onEnd.accept(newResult);
-    copies.forEach(copy -> answer(copy, newResult, newText));
+    answer(last, newResult, newText);
     return true;
   }
 

@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the two sides of a connection say first. The origin asks with its incarnation, the first id
- * that it has never sent, and its name; the target answers with its own incarnation and name.
+ * What the two sides of a connection say first. The origin asks who is there; the target answers
+ * with its incarnation and name. Then the origin asks that incarnation to know it, with the first
+ * id that it has never sent there. The answer is the same.
  *
  * @param incarnation of the target's node
  * @param name of the target's node
@@ -20,9 +21,14 @@ record Hello(long incarnation, String name) {
   /** Bytes of the longest answer. */
   static final int ANSWER_LENGTH_MAX = Long.BYTES + NAME_LENGTH_MAX;
 
-  /** Returns the header of the question. */
-  static byte[] question(long origin, long firstUnsent, String name) {
-    return new NodeHeader(MessageKind.HELLO, false, 0, origin, firstUnsent, 1, 0)
+  /**
+   * Returns the header of a question.
+   *
+   * @param target the incarnation that is asked to know the origin; 0: who are you
+   * @param firstNew the first id that the origin has never sent to it
+   */
+  static byte[] question(long origin, long target, long firstNew, String name) {
+    return new NodeHeader(MessageKind.HELLO, false, 0, origin, firstNew, 1, target)
         .before(name.getBytes(StandardCharsets.UTF_8));
   }
 

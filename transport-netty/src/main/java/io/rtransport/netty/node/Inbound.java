@@ -25,10 +25,15 @@ final class Inbound implements RtTarget {
   private static final String MAYBE_EXECUTED =
       "it may have been executed, and its end is not known";
 
+  static final String THREW = "the application threw over it";
+
+  /** Who is at the other end of a connection, as it has said. */
+  private record Known(long origin, String name) {}
+
   private final Hello self;
   private final NodeTarget application;
   private final OnceTable<Execution> once = new OnceTable<>();
-  private final Map<RtConnection, String> names = new ConcurrentHashMap<>();
+  private final Map<RtConnection, Known> names = new ConcurrentHashMap<>();
 
   Inbound(Hello self, NodeTarget application) {
     this.self = self;
@@ -43,39 +48,54 @@ final class Inbound implements RtTarget {
       request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
     } else if (header.kind() == MessageKind.HELLO) {
       onHello(connection, header, rest(bytes), request);
-    } else if (header.kind() != MessageKind.GET || !isMeant(header) || name(connection) == null) {
-      request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
+    } else if (header.kind() == MessageKind.GET && isTaken(connection, header)) {
+      execute(request, new NodeGet(names.get(connection).name(), rest(bytes), request));
     } else {
-      application.onGet(new NodeGet(name(connection), rest(bytes), request));
+      request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
     }
   }
 
+  /**
+   * Answers who this node is. The origin is known once it has asked this very incarnation: before
+   * that it cannot say which of its ids are new here.
+   */
   private void onHello(
       RtConnection connection, NodeHeader header, byte[] rest, RtPullRequest request) {
     String name = Hello.name(rest);
-    boolean isKnown = false;
-    if (name != null) {
+    if (name == null) {
+      request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
+      return;
+    }
+    if (header.target() == self.incarnation()) {
       synchronized (once) {
-        isKnown = once.hello(header.origin(), header.id(), peerOf(connection));
+        once.hello(header.origin(), header.id(), peerOf(connection));
       }
+      names.put(connection, new Known(header.origin(), name));
     }
-    if (isKnown) {
-      names.put(connection, name);
-      request.respond(self.answer());
-    } else {
-      request.fail(Execution.UNKNOWN_CODE, "this node knows no more origins");
-    }
+    request.respond(self.answer());
   }
 
-  /** Returns a number for the host of a peer. */
+  /** Returns a number for the host of a peer; of IPv6 for its network of 64 bits. */
   private static long peerOf(RtConnection connection) {
     byte[] address = connection.remoteAddress().getAddress().getAddress();
-    ByteBuffer bytes = ByteBuffer.allocate(16).put(address);
-    return bytes.getLong(0) * 31 + bytes.getLong(Long.BYTES);
+    return ByteBuffer.allocate(16).put(address).getLong(0);
   }
 
-  private String name(RtConnection connection) {
-    return names.get(connection);
+  private void execute(RtPullRequest request, NodeGet get) {
+    try {
+      application.onGet(get);
+    } catch (RuntimeException | Error e) {
+      LOGGER.warn("a callback threw over a message of {}", get.from(), e);
+      request.fail(Execution.THREW_CODE, THREW);
+    }
+  }
+
+  /**
+   * Returns whether a message is of the origin that its connection is known for, and meant here.
+   */
+  private boolean isTaken(RtConnection connection, NodeHeader header) {
+    Known known = names.get(connection);
+    return known != null && known.origin() == header.origin() && isMeant(header);
   }
 
   private boolean isMeant(NodeHeader header) {
@@ -93,7 +113,7 @@ final class Inbound implements RtTarget {
     boolean isPut =
         header != null
             && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
-    if (!isPut || name(connection) == null) {
+    if (!isPut || !isTaken(connection, header)) {
       push.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
       return;
     }
@@ -101,11 +121,7 @@ final class Inbound implements RtTarget {
     Execution running = null;
     Long result = null;
     synchronized (once) {
-      OnceTable.Verdict verdict =
-          isMeant(header)
-              ? once.offer(header.origin(), header.id(), header.endedBelow())
-              : OnceTable.Verdict.UNKNOWN;
-      switch (verdict) {
+      switch (once.offer(header.origin(), header.id(), header.endedBelow())) {
         case EXECUTE -> {
           execution = new Execution(push, ended -> onEnded(header, ended));
           once.begin(header.origin(), header.id(), execution);
@@ -116,7 +132,9 @@ final class Inbound implements RtTarget {
       }
     }
     if (execution != null) {
-      execute(new NodePut(name(connection), header.kind(), rest(bytes), push.payload(), execution));
+      execute(
+          new NodePut(
+              names.get(connection).name(), header.kind(), rest(bytes), push.payload(), execution));
     } else if (running != null) {
       running.join(push);
     } else if (result != null) {

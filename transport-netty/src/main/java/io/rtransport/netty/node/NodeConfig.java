@@ -80,7 +80,10 @@ public final class NodeConfig {
    */
   public NodeConfig peer(String peer, InetSocketAddress first, List<RtRail> rails) {
     checkedName(peer);
-    Objects.requireNonNull(first, "first");
+    if (Objects.requireNonNull(first, "first").getPort() == 0) {
+      throw new IllegalArgumentException(
+          "address of " + peer + "=" + first + ", valid: with a port");
+    }
     if (rails.size() >= ADDRESSES_MAX) {
       throw new IllegalArgumentException(
           "rails to " + peer + "=" + rails.size() + ", valid: 0.." + (ADDRESSES_MAX - 1));

@@ -34,6 +34,7 @@ final class PeerLink {
   /** Messages that have not ended: the peer knows no more of their ids. */
   static final int CALLS_MAX = OnceTable.IDS_MAX;
 
+  private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private static final int HOPS_MAX = 8;
 
@@ -46,8 +47,8 @@ final class PeerLink {
 
   private long nextId = 1;
 
-  /** First id that no connection has carried. */
-  private long firstUnsent = 1;
+  /** Of each incarnation of the peer the first id that was never sent to it. */
+  private final SentIds sent = new SentIds();
 
   private RtConnection connection; // once it has said HELLO
   private long target; // incarnation of the peer at its other end
@@ -105,7 +106,9 @@ final class PeerLink {
     if (isClosed) {
       refuse(future, "the node is closed");
     } else if (nextId - endedBelow() >= CALLS_MAX) {
-      refuse(future, CALLS_MAX + " messages to " + peer.name() + " have not ended");
+      refuse(
+          future,
+          "the oldest message to " + peer.name() + " without an end is " + CALLS_MAX + " back");
     } else {
       long nowNs = nowNs();
       OutboundMessage state =
@@ -114,9 +117,9 @@ final class PeerLink {
       long id = nextId++;
       Call call = new Call(id, kind, header, payload, answerLengthMax, isRepeatable, state, future);
       calls.put(id, call);
+      arm(state.deadlineNs());
       advance(call, nowNs);
       connectIfDue(nowNs);
-      arm(state.deadlineNs());
     }
   }
 
@@ -138,6 +141,11 @@ final class PeerLink {
 
   private void end(Call call, byte[] answer) {
     calls.remove(call.id);
+    if (calls.isEmpty() && alarm != null) {
+      alarm.cancel(false);
+      alarm = null;
+      alarmNs = Long.MAX_VALUE;
+    }
     if (call.reason.isEmpty()) {
       call.reason = reason;
     }
@@ -145,7 +153,7 @@ final class PeerLink {
   }
 
   private void send(Call call, long nowNs) {
-    firstUnsent = Math.max(firstUnsent, call.id + 1);
+    sent.onSent(target, call.id);
     NodeHeader header =
         new NodeHeader(
             call.kind,
@@ -177,18 +185,24 @@ final class PeerLink {
       end(call, answer);
       return;
     }
-    call.reason = String.valueOf(failure.getMessage());
     boolean isAnswer =
         failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport();
-    if (isAnswer) {
-      call.code = ((RtException) failure).code();
-    }
-    if (isAnswer && call.code < 0) { // of the peer's node, not of its application
+    int code = isAnswer ? ((RtException) failure).code() : 0;
+    call.code = Math.max(0, code);
+    call.reason = isAnswer ? textOf(failure) : String.valueOf(failure.getMessage());
+    if (code < 0) { // of the peer's node, not of its application
       call.state.onGivenUp();
     } else {
       call.state.onAttemptEnded(RtException.outcomeOf(failure), nowNs);
     }
     advance(call, nowNs);
+  }
+
+  /** Returns the peer's text, without the outcome and code before it. */
+  private static String textOf(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    int end = message.indexOf("): ");
+    return end < 0 ? "" : message.substring(end + 3);
   }
 
   // ---- the connection
@@ -212,40 +226,62 @@ final class PeerLink {
       made.close();
       return;
     }
-    byte[] question = Hello.question(node.incarnation(), firstUnsent, node.name());
-    Pull pull =
-        Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
-    then(made.pull(pull), (answer, refused) -> onHello(made, answer, refused));
+    ask(made, 0, (answer, refused) -> onWho(made, answer, refused));
   }
 
-  private void onHello(RtConnection made, byte[] answer, Throwable failure) {
+  private void ask(RtConnection made, long incarnation, BiConsumer<byte[], Throwable> then) {
+    byte[] question =
+        Hello.question(
+            node.incarnation(), incarnation, sent.firstNew(incarnation, endedBelow()), node.name());
+    Pull pull =
+        Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
+    then(made.pull(pull), then);
+  }
+
+  /** Handles who is at the other end: that one is asked to know this node. */
+  private void onWho(RtConnection made, byte[] answer, Throwable failure) {
     Hello hello = failure == null ? Hello.read(answer) : null;
-    if (hello == null) {
-      made.close();
-      onNoConnection(failure == null ? "the peer is no node" : "no HELLO: " + failure.getMessage());
-    } else if (!hello.name().equals(peer.name())) {
-      made.close();
-      onNoConnection("the node at " + made.remoteAddress() + " calls itself " + hello.name());
+    String problem =
+        failure != null
+            ? "no HELLO: " + failure.getMessage()
+            : hello == null
+                ? "the peer is no node"
+                : hello.name().equals(peer.name())
+                    ? null
+                    : "the node at " + made.remoteAddress() + " calls itself " + hello.name();
+    if (problem == null) {
+      ask(made, hello.incarnation(), (same, refused) -> onKnown(made, hello, same, refused));
     } else {
-      isConnecting = false;
-      retryAfterNs = 0;
-      reason = "";
-      connection = made;
-      target = hello.incarnation();
-      then(made.closed(), (why, none) -> onLost(made));
-      tell(true);
-      for (Call call : new ArrayList<>(calls.values())) {
-        call.state.onTarget(target);
-        advance(call, nowNs());
-      }
+      made.close();
+      onNoConnection(problem);
     }
+  }
+
+  private void onKnown(RtConnection made, Hello hello, byte[] answer, Throwable failure) {
+    if (failure != null || isClosed || !hello.equals(Hello.read(answer))) {
+      made.close();
+      onNoConnection(failure == null ? "the peer is another" : "no HELLO: " + failure.getMessage());
+      return;
+    }
+    isConnecting = false;
+    retryAfterNs = 0;
+    reason = "";
+    connection = made;
+    target = hello.incarnation();
+    tell(true);
+    for (Call call : new ArrayList<>(calls.values())) {
+      call.state.onTarget(target);
+      advance(call, nowNs());
+    }
+    then(made.closed(), (why, none) -> onLost(made)); // last: it may be closed already
   }
 
   private void onNoConnection(String why) {
     isConnecting = false;
     reason = why;
     long nowNs = nowNs();
-    retryAfterNs = Math.min(RETRY_NS_MAX, Math.max(node.resendIntervalNs(), 2 * retryAfterNs));
+    long leastNs = Math.max(RETRY_NS_MIN, node.resendIntervalNs());
+    retryAfterNs = Math.min(RETRY_NS_MAX, Math.max(leastNs, 2 * retryAfterNs));
     retryNs = nowNs + retryAfterNs;
     connectIfDue(nowNs);
   }

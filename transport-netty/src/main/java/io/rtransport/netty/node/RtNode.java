@@ -9,9 +9,11 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
@@ -32,8 +34,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A node: it puts messages to other nodes and gets from them, by name. Where a connection ends, the
@@ -64,8 +68,8 @@ public final class RtNode implements AutoCloseable {
   /** Bytes of the longest header of an application. */
   public static final int HEADER_LENGTH_MAX = Limits.HEADER_LENGTH_MAX - NodeHeader.LENGTH;
 
-  /** Bytes of the longest answer to a GET. */
-  public static final int ANSWER_LENGTH_MAX = 16 << 20;
+  /** Bytes of the longest payload, and of the longest answer. */
+  public static final int PAYLOAD_LENGTH_MAX = 16 << 20;
 
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RtNode.class);
   private static final long BUDGET_BYTES_MAX = 1L << 40;
@@ -80,6 +84,7 @@ public final class RtNode implements AutoCloseable {
   private final Inbound inbound;
   private final Map<String, PeerLink> links = new HashMap<>();
   private final List<RtListener> listeners = new ArrayList<>();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private RtNode(NodeConfig config) {
     name = config.name();
@@ -93,6 +98,7 @@ public final class RtNode implements AutoCloseable {
             isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     endpoint =
         RtEndpoint.builder()
+            .handshake(ConnectionConfig.builder().ordered(false).build())
             .group(loops, isEpoll ? EpollDatagramChannel::new : NioDatagramChannel::new)
             .channels(
                 channel ->
@@ -150,7 +156,8 @@ public final class RtNode implements AutoCloseable {
    * Puts a message. The future is done when the peer's node has it; what becomes of it there is not
    * told.
    *
-   * @param payload not copied; it must not be changed before the future is done
+   * @param payload 0 to {@link #PAYLOAD_LENGTH_MAX} bytes; not copied, so it must not be changed
+   *     before the future is done
    * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
    * @throws IllegalArgumentException if the peer was not named in the configuration, or the header
    *     is too long
@@ -162,13 +169,15 @@ public final class RtNode implements AutoCloseable {
   /** Puts a message as {@link #put(String, byte[], byte[])} does, with options. */
   public CompletableFuture<Void> put(
       String peer, byte[] payload, byte[] header, CallOptions options) {
+    checkPayload(payload);
     return submit(peer, MessageKind.PUT, header, payload, 0, options).thenApply(nothing -> null);
   }
 
   /**
    * Puts a message. The future is done when the peer's application has answered it.
    *
-   * @param payload not copied; it must not be changed before the future is done
+   * @param payload 0 to {@link #PAYLOAD_LENGTH_MAX} bytes; not copied, so it must not be changed
+   *     before the future is done
    * @param header 0 to {@link #HEADER_LENGTH_MAX} bytes; copied
    * @throws IllegalArgumentException if the peer was not named in the configuration, or the header
    *     is too long
@@ -180,6 +189,7 @@ public final class RtNode implements AutoCloseable {
   /** Puts as {@link #putAcknowledged(String, byte[], byte[])} does, with options. */
   public CompletableFuture<Void> putAcknowledged(
       String peer, byte[] payload, byte[] header, CallOptions options) {
+    checkPayload(payload);
     return submit(peer, MessageKind.PUT_ACK, header, payload, 0, options)
         .thenApply(nothing -> null);
   }
@@ -202,6 +212,13 @@ public final class RtNode implements AutoCloseable {
     return submit(peer, MessageKind.GET, header, null, lengthBytesMax, options);
   }
 
+  private static void checkPayload(byte[] payload) {
+    if (Objects.requireNonNull(payload, "payload").length > PAYLOAD_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "payload of " + payload.length + " bytes, valid: 0.." + PAYLOAD_LENGTH_MAX);
+    }
+  }
+
   private CompletableFuture<byte[]> submit(
       String peer,
       MessageKind kind,
@@ -217,9 +234,9 @@ public final class RtNode implements AutoCloseable {
       throw new IllegalArgumentException(
           "header of " + header.length + " bytes, valid: 0.." + HEADER_LENGTH_MAX);
     }
-    if (answerLengthMax < 0 || answerLengthMax > ANSWER_LENGTH_MAX) {
+    if (answerLengthMax < 0 || answerLengthMax > PAYLOAD_LENGTH_MAX) {
       throw new IllegalArgumentException(
-          "lengthBytesMax=" + answerLengthMax + ", valid: 0.." + ANSWER_LENGTH_MAX);
+          "lengthBytesMax=" + answerLengthMax + ", valid: 0.." + PAYLOAD_LENGTH_MAX);
     }
     return link.submit(
         kind,
@@ -233,17 +250,28 @@ public final class RtNode implements AutoCloseable {
   // ---- the end
 
   /**
-   * Closes the node. Messages on their way finish first, for some seconds at most; others end with
-   * NOT_EXECUTED. Blocks, so not on an event loop of the node.
+   * Closes the node. Messages on their way finish first, for some seconds at most; others end at
+   * once, with NOT_EXECUTED if they surely were not. Blocks until that is done; on an event loop of
+   * the node it does not wait.
    */
   @Override
   public void close() {
-    links.values().forEach(PeerLink::drain);
-    endpoint.shutdown().join();
-    links.values().forEach(PeerLink::close);
-    loops
-        .shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS)
-        .syncUninterruptibly();
+    if (isClosed.compareAndSet(false, true)) {
+      links.values().forEach(PeerLink::drain);
+      endpoint
+          .shutdown()
+          .whenComplete(
+              (done, failure) -> {
+                links.values().forEach(PeerLink::close);
+                loops.shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS);
+              });
+    }
+    for (EventExecutor loop : loops) {
+      if (loop.inEventLoop()) {
+        return;
+      }
+    }
+    loops.terminationFuture().syncUninterruptibly();
   }
 
   @Override

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
+import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RtNodeMessagesTest {
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
+  private static final InetSocketAddress PORT_9 = new InetSocketAddress(NetUtil.LOCALHOST4, 9);
   private static final byte[] NONE = {};
 
   /** Keeps what it gets, and answers as the test says. */
@@ -239,7 +242,7 @@ class RtNodeMessagesTest {
     }
     NodeException refused = failureOf(alpha.put("beta", NONE, NONE));
     assertThat(refused.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
-    assertThat(refused).hasMessageContaining("1024 messages to beta");
+    assertThat(refused).hasMessageContaining("without an end is 1024 back");
     await().until(() -> ofBeta.puts.size() == OnceTable.IDS_MAX);
     ofBeta.puts.forEach(NodePut::acknowledge);
     for (CompletableFuture<Void> end : ends) {
@@ -269,11 +272,86 @@ class RtNodeMessagesTest {
           .hasMessageContaining("not a message of a node");
       assertThatThrownBy(() -> connection.pull(new byte[3], 10).join())
           .hasMessageContaining("not a message of a node");
-      byte[] noHello = Hello.question(3, 1, "no name!");
+      byte[] noHello = Hello.question(3, 0, 1, "no name!");
       assertThatThrownBy(() -> connection.pull(noHello, 100).join())
-          .hasMessageContaining("no more origins");
+          .hasMessageContaining("not a message of a node");
+      Hello who = Hello.read(connection.pull(Hello.question(3, 0, 1, "stranger"), 100).join());
+      assertThatThrownBy(() -> connection.push(NONE, put(3)).join())
+          .as("not known yet")
+          .hasMessageContaining("not a message of a node");
+      connection.pull(Hello.question(3, who.incarnation(), 1, "stranger"), 100).join();
+      assertThatThrownBy(() -> connection.push(NONE, put(4)).join())
+          .as("of another origin")
+          .hasMessageContaining("not a message of a node");
+      assertThat(ofBeta.executed.get()).isZero();
+      connection.push(NONE, put(3)).join();
     }
-    assertThat(ofBeta.executed.get()).isZero();
+    assertThat(ofBeta.executed.get()).isEqualTo(1);
+  }
+
+  private static byte[] put(long origin) {
+    return new NodeHeader(MessageKind.PUT, false, 8, origin, 1, 1, 0).before(NONE);
+  }
+
+  @Test
+  void shouldNotWaitForAnotherMessageThatIsNotAnswered() throws Exception {
+    RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    ofBeta.isHolding = true;
+    CompletableFuture<Void> held = alpha.putAcknowledged("beta", NONE, NONE);
+    NodePut put = ofBeta.puts.take();
+    ofBeta.isHolding = false;
+    alpha.put("beta", NONE, NONE).get(5, TimeUnit.SECONDS);
+    alpha.putAcknowledged("beta", NONE, NONE).get(5, TimeUnit.SECONDS);
+    alpha.get("beta", new byte[1], 100).get(5, TimeUnit.SECONDS);
+    assertThat(held).isNotDone();
+    put.acknowledge();
+    held.get(5, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldSendToARestartedPeerWhatTheFormerSurelyDidNotExecute() throws Exception {
+    RtNode beta = beta(ANY);
+    InetSocketAddress at = beta.addresses().get(0);
+    RtNode alpha = alphaTo(at);
+    ofBeta.isHolding = true;
+    CompletableFuture<Void> bound = alpha.putAcknowledged("beta", NONE, NONE);
+    CompletableFuture<Void> repeatable =
+        alpha.putAcknowledged("beta", NONE, NONE, CallOptions.USUAL.repeatable());
+    await().until(() -> ofBeta.executed.get() == 2);
+    nodes.remove(beta);
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(beta::close);
+    await().until(() -> ofAlpha.news.contains("down beta"));
+    CompletableFuture<Void> late = alpha.putAcknowledged("beta", NONE, NONE);
+    closing.get(20, TimeUnit.SECONDS);
+    ofBeta.isHolding = false;
+    beta(at);
+    late.get(20, TimeUnit.SECONDS);
+    repeatable.get(20, TimeUnit.SECONDS);
+    assertThat(failureOf(bound).status()).isEqualTo(MessageStatus.UNKNOWN);
+    assertThat(ofBeta.executed.get()).isEqualTo(4);
+  }
+
+  @Test
+  void shouldEndThoughItIsClosedInACallback() throws Exception {
+    RtNode beta = beta(ANY);
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    RtNode[] self = new RtNode[1];
+    self[0] =
+        open(
+            NodeConfig.named("alpha")
+                .peer("beta", beta.addresses().get(0))
+                .target(
+                    new NodeTarget() {
+                      @Override
+                      public void onPeerUp(String peer) {
+                        self[0].close();
+                        closed.complete(null);
+                      }
+                    }));
+    CompletableFuture<Void> put = self[0].put("beta", NONE, NONE);
+    closed.get(20, TimeUnit.SECONDS);
+    await().until(put::isDone);
+    self[0].close(); // waits
   }
 
   @Test
@@ -285,20 +363,29 @@ class RtNodeMessagesTest {
     assertThatThrownBy(() -> alpha.put("beta", NONE, new byte[RtNode.HEADER_LENGTH_MAX + 1]))
         .hasMessageContaining("0..476");
     assertThatThrownBy(() -> alpha.get("beta", NONE, -1)).hasMessageContaining("-1");
-    assertThatThrownBy(() -> alpha.get("beta", NONE, RtNode.ANSWER_LENGTH_MAX + 1))
+    assertThatThrownBy(() -> alpha.get("beta", NONE, RtNode.PAYLOAD_LENGTH_MAX + 1))
         .hasMessageContaining("0..16777216");
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(2))) {
       CallOptions options = CallOptions.USUAL.within(wrong);
       assertThatThrownBy(() -> alpha.put("beta", NONE, NONE, options))
           .hasMessageContaining("within=" + wrong);
     }
+    assertThatThrownBy(() -> alpha.put("beta", null, NONE))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("payload");
+    byte[] tooLong = new byte[RtNode.PAYLOAD_LENGTH_MAX + 1];
+    assertThatThrownBy(() -> alpha.put("beta", tooLong, NONE)).hasMessageContaining("0..16777216");
+    assertThatThrownBy(() -> NodeConfig.named("a").peer("b", ANY))
+        .hasMessageContaining("with a port");
     assertThatThrownBy(() -> NodeConfig.named("no name")).hasMessageContaining("name=no name");
     assertThatThrownBy(() -> NodeConfig.named("a".repeat(65))).hasMessageContaining("1 to 64");
     assertThatThrownBy(() -> NodeConfig.named("a").peer("b")).hasMessageContaining("valid: 1..8");
-    InetSocketAddress[] nine = new InetSocketAddress[9];
+    InetSocketAddress[] nine = {
+      PORT_9, PORT_9, PORT_9, PORT_9, PORT_9, PORT_9, PORT_9, PORT_9, PORT_9
+    };
     assertThatThrownBy(() -> NodeConfig.named("a").peer("b", nine))
         .hasMessageContaining("valid: 1..8");
-    assertThatThrownBy(() -> NodeConfig.named("a").peer("b", ANY).peer("b", ANY))
+    assertThatThrownBy(() -> NodeConfig.named("a").peer("b", PORT_9).peer("b", PORT_9))
         .hasMessageContaining("each once");
     assertThatThrownBy(() -> NodeConfig.named("a").threads(0)).hasMessageContaining("threads=0");
     assertThatThrownBy(

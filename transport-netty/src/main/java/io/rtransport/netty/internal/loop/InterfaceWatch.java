@@ -1,6 +1,8 @@
 package io.rtransport.netty.internal.loop;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.OurNi;
 import io.rtransport.core.rail.RailHealth;
@@ -22,6 +24,9 @@ import java.util.function.Predicate;
  * long as an interface is down that a path uses. So an idle process does nothing here. Any thread.
  */
 public final class InterfaceWatch {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(InterfaceWatch.class);
+
   /** Time between two looks, in milliseconds. */
   static final long INTERVAL_MILLIS = 250;
 
@@ -68,6 +73,24 @@ public final class InterfaceWatch {
 
   private void lookAtAll() {
     boolean isAnyDown = false;
+    try {
+      isAnyDown = isAnyDown();
+    } catch (RuntimeException e) { // it must not be the last look
+      LOGGER.warn("interfaces that cannot be looked at", e);
+    }
+    if (looksLeft.updateAndGet(left -> Math.max(0, left - 1)) > 0 || isAnyDown) {
+      executor.schedule(this::lookAtAll, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    isLooking.set(false);
+    if (looksLeft.get() > 0) { // a call that came meanwhile saw it as looking
+      look();
+    }
+  }
+
+  /** Tells the health what has changed. Returns whether an interface is down that a path uses. */
+  private boolean isAnyDown() {
+    boolean isAnyDown = false;
     for (OurNi ni : health.ourNis()) {
       boolean isWell = ni.address() == null || isUp.test(ni.address());
       isAnyDown |= !isWell && ni.isUsed();
@@ -77,13 +100,6 @@ public final class InterfaceWatch {
       }
     }
     flight.look();
-    if (looksLeft.updateAndGet(left -> Math.max(0, left - 1)) > 0 || isAnyDown) {
-      executor.schedule(this::lookAtAll, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
-      return;
-    }
-    isLooking.set(false);
-    if (looksLeft.get() > 0) { // a call that came meanwhile saw it as looking
-      look();
-    }
+    return isAnyDown;
   }
 }

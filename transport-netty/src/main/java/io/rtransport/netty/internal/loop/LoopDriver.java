@@ -525,11 +525,12 @@ public final class LoopDriver implements PortContext, PortListener {
 
   @Override
   public void onSendFailed(RtPort port, InetSocketAddress to, PortError error) {
-    boolean isOfAll = port.remoteAddress() == null;
-    if (isOfAll && (to == null || nowNs() - sendFailedNs < SEND_FAILED_INTERVAL_NS)) {
-      return; // only hints, which must not cost a server more than its work
+    if (port.remoteAddress() == null) { // of many peers
+      if (to == null || nowNs() - sendFailedNs < SEND_FAILED_INTERVAL_NS) {
+        return; // only hints, which must not cost a server more than its work
+      }
+      sendFailedNs = nowNs();
     }
-    sendFailedNs = nowNs();
     if (error.mayBeOurs()) {
       Nodes.INTERFACES.look();
     }

@@ -38,7 +38,7 @@ public interface LoopLink extends LinkTable.Entry {
    */
   void onPortClosed(RtPort port);
 
-  /** Returns the bytes that the application has written and that are not yet in a packet. */
+  /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();
 
   /** Returns our address of an open path; null if its socket has none any more. */

@@ -9,7 +9,8 @@ import java.util.Comparator;
  *
  * @param cid its own id
  * @param peer the peer's address of its first path
- * @param waitingBytes bytes that the application has written and that are not yet in a packet
+ * @param waitingBytes what the application has written and is not yet in a packet, as the water
+ *     marks count it
  */
 public record ConnectionStat(
     int cid, InetSocketAddress peer, long waitingBytes, ConnectionReport report) {

@@ -1,7 +1,10 @@
 package io.rtransport.netty.internal.stat;
 
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopLink;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,6 +18,8 @@ final class LoopReading implements Runnable {
   static final int CONNECTIONS_PER_STEP = 128;
 
   private static final long STEP_MILLIS = 1;
+
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopReading.class);
 
   private final LoopDriver driver;
   private final LoopStat stat = new LoopStat();
@@ -42,7 +47,7 @@ final class LoopReading implements Runnable {
       if (slot == 0) {
         stat.addLoop(driver);
       }
-      slot = driver.forEachLink(slot, CONNECTIONS_PER_STEP, stat::add);
+      slot = driver.forEachLink(slot, CONNECTIONS_PER_STEP, this::add);
       if (slot < 0) {
         done.trySuccess(stat);
       } else if (!done.isDone()) {
@@ -50,6 +55,14 @@ final class LoopReading implements Runnable {
       }
     } catch (RuntimeException e) {
       done.tryFailure(e);
+    }
+  }
+
+  private void add(LoopLink link) {
+    try {
+      stat.add(link);
+    } catch (RuntimeException e) { // it must not hide the others
+      LOGGER.warn("a connection that cannot be read: {}", link.connection().remote(), e);
     }
   }
 }

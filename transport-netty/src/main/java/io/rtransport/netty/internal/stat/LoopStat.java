@@ -160,6 +160,11 @@ public final class LoopStat {
     return rails;
   }
 
+  /** Returns the number of rails. Beyond {@link #RAILS_MAX} each path counts as one. */
+  public int railCount() {
+    return rails.size() + otherRails.paths();
+  }
+
   /** Returns the sums of all rails, those beyond {@link #RAILS_MAX} too. */
   public RailSums allRails() {
     RailSums sums = new RailSums();

@@ -20,7 +20,10 @@ import java.util.concurrent.TimeUnit;
  * docs/reference/command-line, "rt stat". Stateless.
  */
 public final class NodeDocument {
-  /** Most rails that are listed: those that carried most. */
+  /**
+   * Most rails that are listed: those that carried most of the first {@link LoopStat#RAILS_MAX}
+   * that were read.
+   */
   public static final int RAILS_LISTED_MAX = 64;
 
   /** Most interfaces of either side that are listed: those that are not well, then the others. */
@@ -52,8 +55,8 @@ public final class NodeDocument {
     document.put("loopsAnswered", node.answeredCount());
     document.put("interfaceCount", health.localCount() + health.peerCount());
     document.put("interfaces", interfaces.stream().map(ni -> of(ni, nowNs)).toList());
-    document.put("railCount", all.rails().size());
-    document.put("rails", rails(all, interfaces));
+    document.put("railCount", all.railCount());
+    document.put("rails", rails(all));
     document.put("connectionCount", all.connections());
     document.put("total", total(all));
     document.put("connections", all.listed().stream().map(NodeDocument::of).toList());
@@ -107,9 +110,7 @@ public final class NodeDocument {
     return TimeUnit.NANOSECONDS.toMillis(ns);
   }
 
-  private static List<Object> rails(LoopStat all, List<NiReport> interfaces) {
-    Map<String, Integer> locals = healths(interfaces, true);
-    Map<String, Integer> peers = healths(interfaces, false);
+  private static List<Object> rails(LoopStat all) {
     long bytes = all.allRails().bytes();
     List<Object> rails = new ArrayList<>();
     List<Map.Entry<RailKey, RailSums>> listed = new ArrayList<>(all.rails().entrySet());
@@ -119,24 +120,13 @@ public final class NodeDocument {
           return byBytes != 0 ? byBytes : a.getKey().toString().compareTo(b.getKey().toString());
         });
     for (var rail : listed.subList(0, Math.min(RAILS_LISTED_MAX, listed.size()))) {
-      Integer ours = locals.get(rail.getKey().local());
-      Integer theirs = peers.get(rail.getKey().peer());
       Map<String, Object> map = of(rail.getKey(), rail.getValue());
       map.put("share", bytes == 0 ? null : (double) rail.getValue().bytes() / bytes);
-      map.put("health", ours == null || theirs == null ? null : Math.min(ours, theirs));
+      int health = rail.getValue().health();
+      map.put("health", health < 0 ? null : health);
       rails.add(map);
     }
     return rails;
-  }
-
-  private static Map<String, Integer> healths(List<NiReport> interfaces, boolean isLocal) {
-    Map<String, Integer> healths = new LinkedHashMap<>();
-    for (NiReport ni : interfaces) {
-      if (ni.isLocal() == isLocal) {
-        healths.put(ni.name(), ni.health());
-      }
-    }
-    return healths;
   }
 
   private static Map<String, Object> of(RailKey key, RailSums sums) {

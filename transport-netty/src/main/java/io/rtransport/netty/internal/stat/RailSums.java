@@ -15,6 +15,7 @@ public final class RailSums {
   private long resentOn;
   private long resentFrom;
   private long movedFrom;
+  private int health = -1;
 
   void add(PathReport path) {
     paths++;
@@ -28,6 +29,7 @@ public final class RailSums {
     resentOn += path.resentOn();
     resentFrom += path.resentFrom();
     movedFrom += path.movedFrom();
+    health = path.health();
   }
 
   void add(RailSums other) {
@@ -42,6 +44,7 @@ public final class RailSums {
     resentOn += other.resentOn;
     resentFrom += other.resentFrom;
     movedFrom += other.movedFrom;
+    health = other.health;
   }
 
   public int paths() {
@@ -92,5 +95,10 @@ public final class RailSums {
 
   public long movedFrom() {
     return movedFrom;
+  }
+
+  /** Returns the lower health of its two interfaces; −1 for paths of connections over one rail. */
+  public int health() {
+    return health;
   }
 }
