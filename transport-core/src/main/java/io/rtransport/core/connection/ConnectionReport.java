@@ -63,7 +63,11 @@ public record ConnectionReport(
 
   /** Returns how many paths take no packets. */
   public int suspectCount() {
-    return (int) paths.stream().filter(PathReport::isSuspect).count();
+    int suspect = 0;
+    for (PathReport path : paths) {
+      suspect += path.isSuspect() ? 1 : 0;
+    }
+    return suspect;
   }
 
   /**

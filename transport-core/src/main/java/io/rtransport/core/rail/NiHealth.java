@@ -19,6 +19,7 @@ final class NiHealth {
   private static final int JITTER_PART = 8;
 
   private final NiKey key;
+  private final String name;
   private final boolean isLocal;
   private final RandomGenerator random;
   private volatile int health = HEALTH_MAX;
@@ -44,12 +45,18 @@ final class NiHealth {
 
   NiHealth(NiKey key, boolean isLocal, RandomGenerator random) {
     this.key = key;
+    this.name = key.text();
     this.isLocal = isLocal;
     this.random = random;
   }
 
   NiKey key() {
     return key;
+  }
+
+  /** Returns its name as a report has it. */
+  String name() {
+    return name;
   }
 
   int health() {
@@ -163,7 +170,7 @@ final class NiHealth {
 
   NiReport report() {
     return new NiReport(
-        key.text(),
+        name,
         isLocal,
         health,
         isFailed,

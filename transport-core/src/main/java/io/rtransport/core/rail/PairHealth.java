@@ -76,12 +76,12 @@ public final class PairHealth {
 
   /** Returns the name of our interface as {@link NiReport#name} has it. */
   public String localName() {
-    return local.key().text();
+    return local.name();
   }
 
   /** Returns the name of the peer's interface, likewise. */
   public String peerName() {
-    return peer.key().text();
+    return peer.name();
   }
 
   /** Returns the health of which this is a part. */

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads one event loop by tasks of that loop. Each task reads a few connections, and the next one
- * comes a millisecond later. So 10,000 connections take about 80 ms, of which the loop gives a
+ * comes a millisecond later. So 10,000 connections take about 160 ms, of which the loop gives a
  * small part. Counts of connections that end meanwhile may be missing from the sums; with no more
  * connections than one task reads they are exact.
  */
 final class LoopReading implements Runnable {
   /** Most connections of one task. */
-  static final int CONNECTIONS_PER_STEP = 128;
+  static final int CONNECTIONS_PER_STEP = 64;
 
   private static final long STEP_MILLIS = 1;
 

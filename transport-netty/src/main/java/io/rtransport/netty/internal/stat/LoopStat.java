@@ -8,6 +8,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -30,8 +31,14 @@ public final class LoopStat {
 
   private static final CounterId[] IDS = CounterId.values();
 
-  private final Map<CounterId, Long> counters = new EnumMap<>(CounterId.class);
-  private final Map<RailKey, RailSums> rails = new HashMap<>();
+  /**
+   * The ends of a rail: names, or addresses where a connection has one path. Names of addresses are
+   * made once for each rail, and not for each connection.
+   */
+  private record Ends(Object local, Object peer, int number) {}
+
+  private final long[] counts = new long[IDS.length];
+  private final Map<Ends, RailSums> rails = new HashMap<>();
   private final RailSums otherRails = new RailSums();
 
   /** The one that is least worth a look is first. */
@@ -63,12 +70,9 @@ public final class LoopStat {
     wakeups += driver.wakeups();
   }
 
-  private void add(Counters counts) {
-    for (CounterId id : IDS) {
-      long value = counts.ownValue(id);
-      if (value != 0) {
-        counters.merge(id, value, Long::sum);
-      }
+  private void add(Counters of) {
+    for (int i = 0; i < IDS.length; i++) {
+      counts[i] += of.ownValue(IDS[i]);
     }
   }
 
@@ -87,53 +91,64 @@ public final class LoopStat {
     ownTransactions += report.ownTransactions();
     peerTransactions += report.peerTransactions();
     for (int i = 0; i < report.paths().size(); i++) {
-      rail(key(link, report.paths(), i)).add(report.paths().get(i));
+      rail(ends(link, report.paths(), i)).add(report.paths().get(i));
     }
     keep(new ConnectionStat(link.connection().cid(), link.connection().remote(), waiting, report));
   }
 
-  private static RailKey key(LoopLink link, List<PathReport> paths, int index) {
+  private static Ends ends(LoopLink link, List<PathReport> paths, int index) {
     PathReport path = paths.get(index);
-    String local = path.localName();
-    String peer = path.peerName();
-    if (local == null) {
-      local = host(link.localAddress(path.index()));
-      peer = new Nid(path.remote(), "").toString();
+    if (path.localName() == null) {
+      InetSocketAddress local = link.localAddress(path.index());
+      return new Ends(local == null ? null : local.getAddress(), path.remote(), 1);
     }
     int number = 1;
-    for (PathReport before : paths.subList(0, index)) {
-      number += local.equals(before.localName()) && peer.equals(before.peerName()) ? 1 : 0;
+    for (int i = 0; i < index; i++) {
+      PathReport before = paths.get(i);
+      boolean isLike =
+          path.localName().equals(before.localName()) && path.peerName().equals(before.peerName());
+      number += isLike ? 1 : 0;
     }
-    return new RailKey(local, peer, number);
+    return new Ends(path.localName(), path.peerName(), number);
   }
 
-  private static String host(InetSocketAddress address) {
-    boolean isKnown =
-        address != null && !address.isUnresolved() && !address.getAddress().isAnyLocalAddress();
-    return isKnown ? address.getAddress().getHostAddress() : "*";
-  }
-
-  private RailSums rail(RailKey key) {
-    RailSums known = rails.get(key);
+  private RailSums rail(Ends ends) {
+    RailSums known = rails.get(ends);
     if (known != null) {
       return known;
     }
     return rails.size() == RAILS_MAX
         ? otherRails
-        : rails.computeIfAbsent(key, absent -> new RailSums());
+        : rails.computeIfAbsent(ends, absent -> new RailSums());
+  }
+
+  private static RailKey named(Ends ends) {
+    String local =
+        ends.local instanceof InetAddress address
+            ? address.isAnyLocalAddress() ? "*" : address.getHostAddress()
+            : ends.local == null ? "*" : ends.local.toString();
+    String peer =
+        ends.peer instanceof InetSocketAddress address
+            ? new Nid(address, "").toString()
+            : ends.peer.toString();
+    return new RailKey(local, peer, ends.number);
   }
 
   private void keep(ConnectionStat connection) {
-    kept.add(connection);
-    if (kept.size() > CONNECTIONS_MAX) {
+    if (kept.size() < CONNECTIONS_MAX) {
+      kept.add(connection);
+    } else if (ConnectionStat.WORTH_A_LOOK.compare(connection, kept.peek()) < 0) {
       kept.poll();
+      kept.add(connection);
     }
   }
 
   /** Adds what was read of another loop. */
   void add(LoopStat other) {
-    other.counters.forEach((id, count) -> counters.merge(id, count, Long::sum));
-    other.rails.forEach((key, sums) -> rail(key).add(sums));
+    for (int i = 0; i < IDS.length; i++) {
+      counts[i] += other.counts[i];
+    }
+    other.rails.forEach((ends, sums) -> rail(ends).add(sums));
     otherRails.add(other.otherRails);
     other.kept.forEach(this::keep);
     connections += other.connections;
@@ -153,11 +168,21 @@ public final class LoopStat {
 
   /** Returns the counters that are not 0. */
   public Map<CounterId, Long> counters() {
+    Map<CounterId, Long> counters = new EnumMap<>(CounterId.class);
+    for (int i = 0; i < IDS.length; i++) {
+      if (counts[i] != 0) {
+        counters.put(IDS[i], counts[i]);
+      }
+    }
     return counters;
   }
 
+  /** Returns the rails that are told apart, by their names. */
   public Map<RailKey, RailSums> rails() {
-    return rails;
+    Map<RailKey, RailSums> named = new HashMap<>();
+    rails.forEach(
+        (ends, sums) -> named.computeIfAbsent(named(ends), n -> new RailSums()).add(sums));
+    return named;
   }
 
   /** Returns the number of rails. Beyond {@link #RAILS_MAX} each path counts as one. */

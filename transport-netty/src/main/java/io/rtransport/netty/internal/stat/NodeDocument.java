@@ -55,8 +55,9 @@ public final class NodeDocument {
     document.put("loopsAnswered", node.answeredCount());
     document.put("interfaceCount", health.localCount() + health.peerCount());
     document.put("interfaces", interfaces.stream().map(ni -> of(ni, nowNs)).toList());
+    Map<RailKey, RailSums> rails = all.rails();
     document.put("railCount", all.railCount());
-    document.put("rails", rails(all));
+    document.put("rails", rails(rails, all.allRails().bytes()));
     document.put("connectionCount", all.connections());
     document.put("total", total(all));
     document.put("connections", all.listed().stream().map(NodeDocument::of).toList());
@@ -110,10 +111,9 @@ public final class NodeDocument {
     return TimeUnit.NANOSECONDS.toMillis(ns);
   }
 
-  private static List<Object> rails(LoopStat all) {
-    long bytes = all.allRails().bytes();
+  private static List<Object> rails(Map<RailKey, RailSums> all, long bytes) {
     List<Object> rails = new ArrayList<>();
-    List<Map.Entry<RailKey, RailSums>> listed = new ArrayList<>(all.rails().entrySet());
+    List<Map.Entry<RailKey, RailSums>> listed = new ArrayList<>(all.entrySet());
     listed.sort(
         (a, b) -> {
           int byBytes = Long.compare(b.getValue().bytes(), a.getValue().bytes());
