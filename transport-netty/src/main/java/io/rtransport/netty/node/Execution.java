@@ -13,6 +13,8 @@ final class Execution {
 
   static final int THREW_CODE = -2;
 
+  static final String THREW = "the application threw over it";
+
   private final LongConsumer onEnd;
   private InboundPush waiting;
   private boolean isEnded;

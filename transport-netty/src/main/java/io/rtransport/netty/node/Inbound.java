@@ -25,8 +25,6 @@ final class Inbound implements RtTarget {
   private static final String MAYBE_EXECUTED =
       "it may have been executed, and its end is not known";
 
-  static final String THREW = "the application threw over it";
-
   /** Who is at the other end of a connection, as it has said. */
   private record Known(long origin, String name) {}
 
@@ -86,7 +84,7 @@ final class Inbound implements RtTarget {
       application.onGet(get);
     } catch (RuntimeException | Error e) {
       LOGGER.warn("a callback threw over a message of {}", get.from(), e);
-      request.fail(Execution.THREW_CODE, THREW);
+      request.fail(Execution.THREW_CODE, Execution.THREW);
     }
   }
 

@@ -59,7 +59,7 @@ public final class NodePut {
 
   /** Says that the application threw. */
   void broke() {
-    execution.end(Execution.failed(Execution.THREW_CODE), Inbound.THREW);
+    execution.end(Execution.failed(Execution.THREW_CODE), Execution.THREW);
   }
 
   static int checked(int code) {

@@ -258,7 +258,7 @@ class ControlSocketTest {
         .hasMessageContaining("retry-count")
         .hasMessageNotContaining("distance-range");
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("distance-range=1")))
-        .hasMessageContaining("no effect yet");
+        .hasMessageContaining("nothing uses this one yet");
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retry-count")))
         .hasMessageContaining("NAME=VALUE");
     assertThat(HealthKnobs.parse("--set", List.of("retry-count=0", "retry-count=5")))
