@@ -69,6 +69,15 @@ public final class Namespace implements AutoCloseable {
     }
   }
 
+  /** Sets a value of this namespace below /proc/sys. */
+  public void set(String key, int value) throws Exception {
+    String command = "echo " + value + " > /proc/sys/" + key;
+    String problem = run(List.of("ip", "netns", "exec", name, "sh", "-c", command));
+    if (problem != null) {
+      throw new IllegalStateException(command + ": " + problem);
+    }
+  }
+
   /** Starts a JVM with this one's classes in this namespace. Its output is the caller's. */
   public Process java(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name));

@@ -46,11 +46,12 @@ class RtNodeMessagesTest {
     @Override
     public void onPut(NodePut put) {
       executed.incrementAndGet();
+      boolean isHeld = isHolding; // the test goes on once it has the message
       puts.add(put);
       if (isThrowing) {
         throw new IllegalStateException("on purpose");
       }
-      if (!isHolding) {
+      if (!isHeld) {
         put.acknowledge();
       }
     }

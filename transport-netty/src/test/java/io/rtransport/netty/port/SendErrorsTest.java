@@ -34,6 +34,7 @@ class SendErrorsTest {
           SendErrorsProbe.DEVICE,
           SendErrorsProbe.OURS + "/24",
           SendErrorsProbe.PEER + "/24");
+      peers.set("net/ipv4/icmp_ratelimit", 0); // else it answers some datagrams only
       Process probe = ours.java(SendErrorsProbe.class, peers.name());
       String said = new String(probe.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(probe.waitFor(10, TimeUnit.SECONDS)).isTrue();
