@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,15 +91,30 @@ public final class Namespace implements AutoCloseable {
         .start();
   }
 
-  /** Runs a command. Returns what it complains about; null: nothing. */
   private static String run(List<String> command) throws Exception {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      return "no end within " + COMMAND_SECONDS + " s";
+    return run(command, TimeUnit.SECONDS.toMillis(COMMAND_SECONDS));
+  }
+
+  /**
+   * Runs a command, and ends it if it takes longer than the limit. Returns what it complains about;
+   * null: nothing.
+   */
+  static String run(List<String> command, long limitMillis) throws Exception {
+    Path said = Files.createTempFile("rt-command", ".txt"); // a pipe's end is that of the child
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile())
+              .start();
+      if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+        return "no end within " + limitMillis + " ms";
+      }
+      return process.exitValue() == 0 ? null : Files.readString(said).trim();
+    } finally {
+      Files.delete(said);
     }
-    return process.exitValue() == 0 ? null : said.trim();
   }
 
   @Override
