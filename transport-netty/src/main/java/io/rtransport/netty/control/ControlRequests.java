@@ -51,6 +51,11 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
     this.limitMillis = limitMillis;
   }
 
+  /** Returns whether its line is there: what follows is the node's work, not the client's. */
+  boolean isAnswered() {
+    return isAnswered;
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext context) {
     ScheduledFuture<?> limit =

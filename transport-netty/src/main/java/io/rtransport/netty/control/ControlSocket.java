@@ -3,7 +3,6 @@ package io.rtransport.netty.control;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -26,7 +25,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Lets processes of this host ask a node for its state, set its knobs of health, and read and set
@@ -36,9 +34,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thread, and no event loop of the node waits for it. Open and close may be called on any thread.
  */
 public final class ControlSocket implements AutoCloseable {
-  /** Limit of the connections at a time; further ones are closed. */
-  static final int CONNECTIONS_MAX = 8;
-
   /** Time after which a connection that has sent nothing is closed, ms. */
   private static final long LIMIT_MILLIS = 5_000;
 
@@ -132,25 +127,11 @@ public final class ControlSocket implements AutoCloseable {
     Path directory = Files.createTempDirectory(path.getParent(), ".rt");
     Path hidden = directory.resolve("s");
     try {
-      AtomicInteger connections = new AtomicInteger();
       ChannelFuture bound =
           new ServerBootstrap()
               .group(loop)
               .channelFactory(NioServerDomainSocketChannel::new)
-              .childHandler(
-                  new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                      channel.closeFuture().addListener(closed -> connections.decrementAndGet());
-                      if (connections.incrementAndGet() > CONNECTIONS_MAX) {
-                        channel.close();
-                      } else {
-                        channel
-                            .pipeline()
-                            .addLast(new ControlRequests(register, answers, limitMillis));
-                      }
-                    }
-                  })
+              .childHandler(new ControlConnections(register, answers, limitMillis))
               .bind(UnixDomainSocketAddress.of(hidden))
               .awaitUninterruptibly();
       if (!bound.isSuccess()) {

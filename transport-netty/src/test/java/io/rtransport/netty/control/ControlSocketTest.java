@@ -2,8 +2,13 @@ package io.rtransport.netty.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
@@ -33,6 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node's register over a unix socket: who can reach it, what is answered, and what is not. */
 @Timeout(60)
 class ControlSocketTest {
+  /** Time after which a node ends a connection that has sent nothing. */
+  private static final long LIMIT_NS = 5_000_000_000L;
+
   @TempDir private Path directory;
   private final NodeRegister register = new NodeRegister();
 
@@ -101,21 +109,47 @@ class ControlSocketTest {
   }
 
   @Test
-  void shouldServeSoManyAtOnceAndEndWhoComesBesideThem() throws IOException {
+  void shouldLetAClientInPlaceOfTheOldestThatSaysNothing() throws IOException {
     try (ControlSocket socket = ControlSocket.open(path(), register)) {
       List<SocketChannel> silent = new ArrayList<>();
-      for (int i = 0; i < ControlSocket.CONNECTIONS_MAX; i++) {
+      for (int i = 0; i < ControlConnections.COUNT_MAX; i++) {
         SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
         one.connect(UnixDomainSocketAddress.of(path()));
         silent.add(one);
       }
-      assertThatThrownBy(() -> ControlClient.query(path())).isInstanceOf(IOException.class);
+      long beginNs = System.nanoTime();
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+      assertThat(silent.get(0).read(ByteBuffer.allocate(1))).as("the oldest").isEqualTo(-1);
+      assertThat(System.nanoTime() - beginNs).as("before its time is over").isLessThan(LIMIT_NS);
+      SocketChannel second = silent.get(1);
+      second.write(ByteBuffer.wrap("query\n".getBytes(StandardCharsets.US_ASCII)));
+      assertThat(second.read(ByteBuffer.allocate(1))).as("the second oldest").isOne();
       for (SocketChannel one : silent) {
         one.close();
       }
-      await()
-          .ignoreExceptions()
-          .untilAsserted(() -> assertThat(ControlClient.query(path())).isEqualTo(register.query()));
+    }
+  }
+
+  @Test
+  void shouldCloseANewClientWhileAllOthersHaveAsked() {
+    ControlConnections connections = new ControlConnections(register, new NodeAnswers(), 5_000);
+    List<EmbeddedChannel> asked = new ArrayList<>();
+    for (int i = 0; i < ControlConnections.COUNT_MAX; i++) {
+      EmbeddedChannel one = new EmbeddedChannel(new AnswersHeld(), connections);
+      one.writeInbound(Unpooled.copiedBuffer("query\n", StandardCharsets.US_ASCII));
+      asked.add(one);
+    }
+    assertThat(new EmbeddedChannel(connections).isOpen()).isFalse();
+    assertThat(asked).allMatch(EmbeddedChannel::isOpen);
+    asked.get(3).close();
+    assertThat(new EmbeddedChannel(connections).isOpen()).isTrue();
+  }
+
+  /** A client that has not taken its answer yet. */
+  private static final class AnswersHeld extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+      ReferenceCountUtil.release(message);
     }
   }
 
