@@ -41,17 +41,17 @@ public final class HealthKnobs {
         throw new InvalidValueException(option, text, "NAME=VALUE, such as health-sensitivity=100");
       }
       String name = text.substring(0, split);
-      HealthParameter parameter = find(option, name);
+      HealthParameter parameter = find(option, text, name);
       values.put(parameter, value(parameter, text.substring(split + 1)));
     }
     return new HealthKnobs(values);
   }
 
-  private static HealthParameter find(String option, String name) {
+  private static HealthParameter find(String option, String text, String name) {
     List<String> names = new ArrayList<>();
     for (HealthParameter parameter : HealthParameter.values()) {
       if (parameter.text().equals(name) && UNUSED.contains(parameter)) {
-        throw new InvalidValueException(option, name, "another knob: nothing uses this one yet");
+        throw new InvalidValueException(option, text, "another knob: nothing uses this one yet");
       }
       if (parameter.text().equals(name)) {
         return parameter;
@@ -60,7 +60,7 @@ public final class HealthKnobs {
         names.add(parameter.text());
       }
     }
-    throw new InvalidValueException(option, name, String.join(", ", names));
+    throw new InvalidValueException(option, text, "NAME is one of " + String.join(", ", names));
   }
 
   private static long value(HealthParameter parameter, String text) {

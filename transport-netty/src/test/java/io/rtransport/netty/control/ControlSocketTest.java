@@ -288,11 +288,11 @@ class ControlSocketTest {
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("loss-charged-percent=x")))
         .hasMessage("loss-charged-percent=x is not valid: 1..100 %");
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retries=2")))
-        .hasMessageStartingWith("--set=retries is not valid: health-sensitivity, ")
+        .hasMessageStartingWith("--set=retries=2 is not valid: NAME is one of health-sensitivity, ")
         .hasMessageContaining("retry-count")
         .hasMessageNotContaining("distance-range");
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("distance-range=1")))
-        .hasMessageContaining("nothing uses this one yet");
+        .hasMessage("--set=distance-range=1 is not valid: another knob: nothing uses this one yet");
     assertThatThrownBy(() -> HealthKnobs.parse("--set", List.of("retry-count")))
         .hasMessageContaining("NAME=VALUE");
     assertThat(HealthKnobs.parse("--set", List.of("retry-count=0", "retry-count=5")))
