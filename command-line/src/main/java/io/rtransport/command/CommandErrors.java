@@ -44,7 +44,8 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
 
   @Override
   public int handleParseException(ParameterException e, String[] args) {
-    return say(e.getCommandLine(), e.getMessage(), USAGE);
+    Throwable refusal = e.getCause() instanceof InvalidValueException ? e.getCause() : e;
+    return say(e.getCommandLine(), refusal.getMessage(), USAGE);
   }
 
   @Override

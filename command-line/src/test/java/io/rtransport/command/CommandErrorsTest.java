@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 class CommandErrorsTest {
@@ -20,6 +21,9 @@ class CommandErrorsTest {
   private static final class Failing implements Callable<Integer> {
     @Option(names = "--count")
     private int count;
+
+    @Option(names = "--pause", converter = Refusing.class)
+    private String pause;
 
     private final Exception failure;
 
@@ -33,6 +37,13 @@ class CommandErrorsTest {
         throw failure;
       }
       return CommandErrors.OK;
+    }
+  }
+
+  private static final class Refusing implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      throw new InvalidValueException("--pause", text, "0..1");
     }
   }
 
@@ -67,6 +78,14 @@ class CommandErrorsTest {
     assertThat(execute(command, "--count", "many")).isEqualTo(2);
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("rt: ").contains("--count").contains("many");
+  }
+
+  @Test
+  void shouldSayARefusalOfAConverterAsItIs() {
+    CommandLine command = new CommandLine(new Failing(null));
+    CommandErrors.handle(command, List.of());
+    assertThat(execute(command, "--pause", "2")).isEqualTo(2);
+    assertThat(err.toString().lines()).containsExactly("rt: --pause=2 is not valid: 0..1");
   }
 
   @Test

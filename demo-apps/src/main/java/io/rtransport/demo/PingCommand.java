@@ -12,6 +12,7 @@ import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.terminal.LatencySummary;
+import io.rtransport.demo.terminal.Units;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -30,19 +31,13 @@ import picocli.CommandLine.ParentCommand;
     description = "Measures the way to a target's application and back, until Ctrl-C or --count.",
     footer = {"", "Example: rt ping 127.0.0.1:7400 --count 5"})
 final class PingCommand implements Callable<Integer> {
-  private static final long DAY_NS = 24L * 3_600 * 1_000_000_000;
-
   @Mixin private CommonOptions common;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "ADDR", description = "The target.")
   private String address;
 
-  @Option(
-      names = {"-c", "--count"},
-      paramLabel = "N",
-      description = "Ends after N (default: at Ctrl-C).")
-  private String count;
+  @Mixin private CountOption count;
 
   @Option(
       names = {"-i", "--interval"},
@@ -59,9 +54,8 @@ final class PingCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<HostPort> targets = HostPort.parseList("ADDR", address, 1);
-    long countMax =
-        count == null ? Long.MAX_VALUE : Quantity.count("--count", count, 1, 1_000_000_000);
-    long intervalNs = Quantity.durationNs("--interval", interval, 0, DAY_NS);
+    long countMax = count.max();
+    long intervalNs = Quantity.durationNs("--interval", interval, 0, CountOption.INTERVAL_NS_MAX);
     EventLoops loops = new EventLoops(SocketKind.best(), 1, busyPoll);
     OutputFile json = common.json();
     LatencySummary times = new LatencySummary();
@@ -81,9 +75,7 @@ final class PingCommand implements Callable<Integer> {
         initiator.echo(sent);
         long elapsedNs = System.nanoTime() - startNs;
         times.add(elapsedNs);
-        out.printf(
-            "from %s: seq=%d time=%s%n",
-            to, sent, io.rtransport.demo.terminal.Units.millis(elapsedNs));
+        out.printf("from %s: seq=%d time=%s%n", to, sent, Units.millis(elapsedNs));
         out.flush();
       }
       cancel.run();

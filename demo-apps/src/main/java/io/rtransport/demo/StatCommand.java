@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,9 +48,6 @@ final class StatCommand implements Callable<Integer> {
   /** A node answers anew five times a second. */
   private static final long INTERVAL_NS_MIN = 200_000_000;
 
-  private static final long DAY_NS = 24L * 3_600 * 1_000_000_000;
-  private static final long COUNT_MAX = 1_000_000_000;
-
   /** Cursor to the first line, and everything behind it erased. */
   private static final String ERASE_ALL = "\u001b[H\u001b[J";
 
@@ -67,15 +65,12 @@ final class StatCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "D",
       fallbackValue = "1s",
+      converter = Interval.class,
       description =
-          "Again and again, until Ctrl-C, with this pause, 200ms or longer (1s if none is given). A terminal is redrawn; elsewhere each state is a line of JSON.")
-  private String watch;
+          "Again and again, until Ctrl-C, with this pause, 200ms or longer (1s if none is given; ADDR then stands before it). A terminal is redrawn; elsewhere each state is a line of JSON.")
+  private Long watchNs;
 
-  @Option(
-      names = {"-c", "--count"},
-      paramLabel = "N",
-      description = "With --watch: ends after N states.")
-  private String count;
+  @Mixin private CountOption count;
 
   @Option(
       names = "--set",
@@ -86,22 +81,17 @@ final class StatCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (count != null && watch == null) {
-      throw new InvalidValueException("--count", count, "with --watch only");
+    if (count.isGiven() && watchNs == null) {
+      throw new InvalidValueException("--count", count.text(), "with --watch only");
     }
-    long intervalNs =
-        watch == null ? 0 : Quantity.durationNs("--watch", watch, INTERVAL_NS_MIN, DAY_NS);
-    long countMax =
-        count == null
-            ? (watch == null ? 1 : Long.MAX_VALUE)
-            : Quantity.count("--count", count, 1, COUNT_MAX);
+    long countMax = watchNs == null ? 1 : count.max();
     HealthKnobs wanted = HealthKnobs.parse("--set", knobs);
     checkNoPort();
     OutputFile json = common.json();
     if (!wanted.isEmpty()) {
       ask(() -> ControlClient.set(address, wanted));
     }
-    json.writeJson(show(intervalNs, countMax).json());
+    show(countMax, json);
     return CommandErrors.OK;
   }
 
@@ -126,27 +116,40 @@ final class StatCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows states. Returns the last one. */
-  private NodeState show(long intervalNs, long countMax) throws InterruptedException {
+  /** Shows states, and writes the last one that was seen, also when the node has gone meanwhile. */
+  private void show(long countMax, OutputFile json) throws InterruptedException {
     RailCourse course = new RailCourse();
-    NodeState state = null;
+    NodeState last = null;
     for (long shown = 0; shown < countMax; shown++) {
-      if (shown > 0 && rt.interruption().awaitRequest(intervalNs)) {
+      if (shown > 0 && rt.interruption().awaitRequest(watchNs)) {
         break;
       }
-      NodeState read = NodeState.parse(ask(() -> ControlClient.stat(address)));
-      state = watch == null ? read : course.next(read, System.nanoTime());
-      print(state);
+      try {
+        NodeState read = NodeState.parse(ask(() -> ControlClient.stat(address)));
+        last = watchNs == null ? read : course.next(read, System.nanoTime());
+      } catch (CommandFailure e) {
+        if (last == null) {
+          throw e;
+        }
+        json.writeJson(last.json());
+        throw new CommandFailure(e.getMessage() + "; " + seen(shown, json));
+      }
+      print(last);
       if (common.out().checkError()) {
         break; // nobody reads any more
       }
     }
-    return state;
+    json.writeJson(last.json());
+  }
+
+  private static String seen(long shown, OutputFile json) {
+    String states = shown == 1 ? "1 state was seen" : shown + " states were seen";
+    return json.isAskedFor() ? states + ", the last is in the file of --json" : states;
   }
 
   private void print(NodeState state) {
     PrintWriter out = common.out();
-    if (watch == null) {
+    if (watchNs == null) {
       StateTables.print(state, out);
     } else if (Boolean.getBoolean("rt.terminal.output")) {
       out.print(ERASE_ALL);
@@ -154,6 +157,17 @@ final class StatCommand implements Callable<Integer> {
     } else {
       out.println(Json.write(state.json()));
       out.flush();
+    }
+  }
+
+  /**
+   * Reads the value of {@code --watch} as soon as it is met: a path that stands there is then the
+   * fault that is told, and not that there is no ADDR.
+   */
+  private static final class Interval implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      return Quantity.durationNs("--watch", text, INTERVAL_NS_MIN, CountOption.INTERVAL_NS_MAX);
     }
   }
 

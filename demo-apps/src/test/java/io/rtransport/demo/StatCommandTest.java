@@ -29,6 +29,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +153,46 @@ class StatCommandTest {
     assertThat(gone.status()).isEqualTo(1);
     assertThat(gone.err()).hasSize(1);
     assertThat(gone.err().get(0)).startsWith("rt stat: no node answers at " + path() + ": ");
+  }
+
+  @Test
+  void shouldWriteWhatAWatchSawWhenTheNodeGoesMeanwhile() throws Exception {
+    Path json = directory.resolve("last.json");
+    for (String[] more : new String[][] {{}, {"--json", json.toString()}}) {
+      try (ServerSocketChannel node = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+        node.bind(UnixDomainSocketAddress.of(path()));
+        String state = Files.readString(Path.of("src/test/resources/node-state.json"));
+        String line = "ok " + state.replace('\n', ' ') + "\n";
+        CompletableFuture<Void> served = CompletableFuture.runAsync(() -> serveOnce(node, line));
+        List<String> arguments = new ArrayList<>(List.of("stat", path(), "--watch", "200ms"));
+        arguments.addAll(List.of(more));
+        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+        served.join();
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out()).hasLineCount(1);
+        assertThat(run.err()).hasSize(1);
+        assertThat(run.err().get(0))
+            .startsWith("rt stat: no node answers at " + path() + ": ")
+            .endsWith(
+                more.length == 0
+                    ? "; 1 state was seen"
+                    : "; 1 state was seen, the last is in the file of --json");
+        if (more.length > 0) {
+          assertThat(CommandRun.json(json)).isEqualTo(new ObjectMapper().readTree(run.out()));
+        }
+      } finally {
+        Files.delete(Path.of(path()));
+      }
+    }
+  }
+
+  private static void serveOnce(ServerSocketChannel server, String answer) {
+    serve(server, answer);
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
