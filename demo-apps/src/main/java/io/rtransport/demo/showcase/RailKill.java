@@ -1,10 +1,7 @@
 package io.rtransport.demo.showcase;
 
-import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.demo.initiator.PushedFile;
-import io.rtransport.netty.RtChannel;
-import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,11 +9,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
  * Makes the second rail dark, both ways, while the largest file is pulled: from its half on, until
  * it is whole. The transport is not told. Measures the longest pause of the bytes that are written
- * here, before and from then on, and how soon the rail takes packets again. Thread-safe.
+ * here, before and from then on, whether this side noticed, and how soon the rail takes packets
+ * again. Thread-safe.
  */
 final class RailKill {
   /** Shortest file with a half to speak of. */
@@ -28,7 +27,7 @@ final class RailKill {
   private static final long RETURN_NS_MAX = TimeUnit.SECONDS.toNanos(3);
 
   private final FaultInjectionHandler fault;
-  private final RtChannel channel;
+  private final Supplier<Map<CounterId, Long>> counters;
   private final PushedFile file;
   private long bytes;
   private long lastNs;
@@ -37,16 +36,28 @@ final class RailKill {
   private long darkFromNs;
   private long darkUntilNs;
   private long returnedNs;
+  private long suspectedBefore;
   private boolean isDark;
 
-  private RailKill(FaultInjectionHandler fault, RtChannel channel, PushedFile file) {
+  /** Whether this side suspected a path from the pull on; null: not known. */
+  private Boolean isNoticed;
+
+  private RailKill(
+      FaultInjectionHandler fault, Supplier<Map<CounterId, Long>> counters, PushedFile file) {
     this.fault = fault;
-    this.channel = channel;
+    this.counters = counters;
     this.file = file;
   }
 
-  /** Returns the kill; null if no file is long enough. */
-  static RailKill of(FaultInjectionHandler fault, RtChannel channel, List<PushedFile> pushed) {
+  /**
+   * Returns the kill; null if no file is long enough.
+   *
+   * @param counters reads those of this side's connection; null: they cannot be read
+   */
+  static RailKill of(
+      FaultInjectionHandler fault,
+      Supplier<Map<CounterId, Long>> counters,
+      List<PushedFile> pushed) {
     PushedFile largest = null;
     for (PushedFile each : pushed) {
       boolean isLong = each.isDone() && each.sizeBytes() >= FILE_BYTES_MIN;
@@ -54,12 +65,17 @@ final class RailKill {
         largest = each;
       }
     }
-    return largest == null ? null : new RailKill(fault, channel, largest);
+    return largest == null ? null : new RailKill(fault, counters, largest);
   }
 
-  /** Returns what is called with the bytes of a pulled file. */
-  LongConsumer watch(PushedFile pulled, LongConsumer onBytes) {
-    return pulled == file ? onBytes.andThen(this::onWritten) : onBytes;
+  /** Returns what is called with the bytes of a file that is about to be pulled. */
+  synchronized LongConsumer watch(PushedFile pulled, LongConsumer onBytes) {
+    if (pulled != file) {
+      return onBytes;
+    }
+    Map<CounterId, Long> counts = counters.get();
+    suspectedBefore = counts == null ? 0 : suspected(counts);
+    return onBytes.andThen(this::onWritten);
   }
 
   private synchronized void onWritten(long more) {
@@ -84,7 +100,16 @@ final class RailKill {
       isDark = false;
       fault.darkPaths(0);
       darkUntilNs = System.nanoTime();
+      look(counters.get());
     }
+  }
+
+  private static long suspected(Map<CounterId, Long> counts) {
+    return counts.getOrDefault(CounterId.PATHS_SUSPECTED, 0L);
+  }
+
+  private void look(Map<CounterId, Long> counts) {
+    isNoticed = counts == null ? isNoticed : Boolean.valueOf(suspected(counts) > suspectedBefore);
   }
 
   /** Returns whether more round trips may show that the rail takes packets again. */
@@ -93,18 +118,13 @@ final class RailKill {
     if (darkUntilNs == 0 || returnedNs != 0 || nowNs - darkUntilNs > RETURN_NS_MAX) {
       return false;
     }
-    Future<RtChannelStats> read = channel.stats().awaitUninterruptibly();
-    if (!read.isSuccess()) {
-      return false;
-    }
-    Map<CounterId, Long> counts = read.getNow().counters();
-    if (!counts.containsKey(CounterId.PATHS_SUSPECTED)) {
+    Map<CounterId, Long> counts = counters.get();
+    look(counts);
+    if (counts == null || !isNoticed) {
       return false;
     }
     // The first answer of a path that was opened counts as a return too.
-    long expected =
-        counts.getOrDefault(CounterId.PATHS_OPENED, 0L)
-            + counts.getOrDefault(CounterId.PATHS_SUSPECTED, 0L);
+    long expected = counts.getOrDefault(CounterId.PATHS_OPENED, 0L) + suspected(counts);
     if (counts.getOrDefault(CounterId.PATHS_RETURNED, 0L) < expected) {
       return true;
     }
@@ -128,9 +148,16 @@ final class RailKill {
         millis(pauseNsBefore),
         fault.darkCount(),
         moved,
-        returnedNs == 0
-            ? "not seen to come back"
-            : "back " + millis(returnedNs - darkUntilNs) + " later");
+        outcome());
+  }
+
+  private String outcome() {
+    if (Boolean.FALSE.equals(isNoticed)) {
+      return "THE KILL WAS NOT NOTICED: this side suspected no path";
+    }
+    return returnedNs == 0
+        ? "not seen to come back"
+        : "back " + millis(returnedNs - darkUntilNs) + " later";
   }
 
   private static String millis(long ns) {
@@ -152,6 +179,7 @@ final class RailKill {
     json.put("gapMillis", gapMillis);
     json.put("datagramsLost", fault.darkCount());
     json.put("moved", moved);
+    json.put("noticed", isNoticed);
     json.put("returnedMillis", returnedNs == 0 ? null : (returnedNs - darkUntilNs) / 1e6);
     return json;
   }

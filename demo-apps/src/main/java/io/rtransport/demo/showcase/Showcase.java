@@ -1,6 +1,7 @@
 package io.rtransport.demo.showcase;
 
 import io.netty.channel.ChannelOption;
+import io.netty.util.concurrent.Future;
 import io.rtransport.command.Interruption;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.json.Json;
@@ -16,6 +17,7 @@ import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.demo.terminal.Units;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.RtRail;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
@@ -121,7 +123,10 @@ public final class Showcase {
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();
-      RailKill kill = railCount == 1 ? null : RailKill.of(fault, initiator.channel(), pushed);
+      RailKill kill =
+          railCount == 1
+              ? null
+              : RailKill.of(fault, () -> countersOrNull(initiator.channel()), pushed);
       result.kill(kill);
       pull(initiator, pushed, back, kill, onMoved);
       result.moved(movedBytes.sum(), System.nanoTime() - startNs);
@@ -196,6 +201,11 @@ public final class Showcase {
 
   private static String sum(Path file) throws IOException {
     return Files.exists(file) ? Units.hex(Checksum.sha256(file)) : null;
+  }
+
+  private static Map<CounterId, Long> countersOrNull(RtChannel channel) {
+    Future<RtChannelStats> read = channel.stats().awaitUninterruptibly();
+    return read.isSuccess() ? read.getNow().counters() : null;
   }
 
   /** Makes small round trips, and more of them as long as a killed rail may come back. */
