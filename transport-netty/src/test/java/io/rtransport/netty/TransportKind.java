@@ -31,8 +31,11 @@ public enum TransportKind {
 
   /** Skips the test where the machine has not got it; NIO and epoll are to be there. */
   public void assumeAvailable() {
-    boolean isAvailable = this != IO_URING || IoUring.isAvailable();
-    assumeTrue(isAvailable, () -> "no io_uring here: " + IoUring.unavailabilityCause());
+    assumeTrue(isAvailable(), () -> "no io_uring here: " + IoUring.unavailabilityCause());
+  }
+
+  public boolean isAvailable() {
+    return this != IO_URING || IoUring.isAvailable();
   }
 
   public IoHandlerFactory handlers() {

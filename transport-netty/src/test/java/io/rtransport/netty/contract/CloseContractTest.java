@@ -19,6 +19,8 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.DecMode;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import java.io.IOException;
@@ -33,6 +35,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ContractCount.class)
 @Timeout(60)
 class CloseContractTest {
+  /** Gives up after 1.05 s: the shortest total above the idle timeout that is asked for here. */
+  private static final AdpProfile ABOVE_ONE_SECOND =
+      AdpProfile.builder()
+          .timeBaseMicros(4)
+          .retxTotalTimeout(18)
+          .initLowBound(10)
+          .initRangeSize(2)
+          .range(10, 2, 2, DecMode.DIV_2, 0)
+          .build();
+
   @Contract
   void shouldCloseTwice(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport).open()) {
@@ -236,7 +248,11 @@ class CloseContractTest {
   void shouldOutliveSilenceOnlyWithKeepalive(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport)) {
       if (transport.isRt()) {
-        rig.clientOptions = b -> b.option(RtChannelOption.IDLE_TIMEOUT_MILLIS, 1_000L);
+        rig.clientOptions =
+            b ->
+                b.option(RtChannelOption.IDLE_TIMEOUT_MILLIS, 1_000L)
+                    .option(RtChannelOption.PROFILE, ABOVE_ONE_SECOND);
+        rig.serverOptions = b -> b.option(RtChannelOption.PROFILE, ABOVE_ONE_SECOND);
       }
       rig.open();
       boolean isClosed =
@@ -245,6 +261,7 @@ class CloseContractTest {
       if (transport.isRt()) {
         rig.atClient.awaitEvent(REMOVED);
         assertThat(((RtChannel) rig.client).agreed().both().idleTimeoutNs())
+            .isGreaterThan(TimeUnit.SECONDS.toNanos(1))
             .isGreaterThanOrEqualTo(
                 rig.client
                     .config()
