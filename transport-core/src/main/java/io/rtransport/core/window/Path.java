@@ -2,7 +2,6 @@ package io.rtransport.core.window;
 
 import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.congestion.CongestionControl;
-import io.rtransport.core.congestion.Pacer;
 import io.rtransport.core.rail.PairHealth;
 
 /**
@@ -32,24 +31,18 @@ public final class Path {
    */
   static final long STEADY_TIMEOUT_NS_MIN = 10_000_000;
 
-  /**
-   * Most bytes that early resends may send above the congestion window at once. It is a quarter of
-   * the bytes in flight on a fast path.
-   */
-  private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
-
-  /** Room beyond one packet that counts as room to spare: three packets of the default length. */
-  private static final long SPARE_BYTES = 4 << 10;
-
   private final int id;
   private final AdpTimer adp;
   private final CongestionControl congestion;
-  private final Pacer pacer = new Pacer();
   private final RttEstimator rtt = new RttEstimator();
+  private final SendRoom room;
   private final TransmissionRing ring;
   private final LossDetector loss;
   private final ProbeDelay probeDelay;
   private final BlindResends blindResends;
+  private final AdpExpiry expiry = new AdpExpiry();
+  private final TailProbe probe = new TailProbe();
+  private final Silence silence = new Silence();
   private PathMtuSearch mtu;
 
   /** Null on the only path. */
@@ -57,14 +50,6 @@ public final class Path {
 
   private LossRate lossRate;
   private long progressNs;
-
-  /** When a packet that arrived on this path was last acknowledged. */
-  private boolean isProven;
-
-  private long provenNs;
-
-  /** The same, or when a packet left while none was unacknowledged on this path. */
-  private long silentFromNs;
 
   private boolean isClosing;
 
@@ -75,40 +60,12 @@ public final class Path {
   private long resentFrom;
   private long movedFrom;
 
-  private long inFlightBytes;
   private int unacknowledgedCount;
-  private long resendAllowanceBytes;
-  private long lastSendNs;
-
-  /** Bytes of all packets that left at {@link #lastSendNs}. */
-  private int lastSendBytes;
-
-  private long timerFromNs;
-  private boolean isTimerStale;
-
-  /** Whether a new packet may leave in addition to the packets that the expiry resends. */
-  private boolean isNewWanted;
-
-  private boolean hasExpired;
-  private long expiredNs;
-  private boolean isProbeSpent;
-
-  /** Whether, and since when, a probe waits for a token of the loop. */
-  private boolean isProbePutOff;
-
-  private long probePutOffNs;
-
   private boolean isRoundTripWanted;
-
-  // About the last expiry or row of expiries: the first sequence sent after it, and the number of
-  // its resends that are still undecided.
-  private int sequenceAfterExpiry;
-  private int undecidedByExpiry;
 
   // Since the start of the acknowledgement that is being processed.
   private int retiredBytes;
   private int retiredCount;
-  private boolean isArrivalSeen;
   private boolean hasHighest;
   private int reportedHighest;
   private int sampledHighest;
@@ -144,6 +101,7 @@ public final class Path {
     this.id = id;
     this.adp = adp;
     this.congestion = congestion;
+    this.room = new SendRoom(adp, congestion, rtt);
     this.ring = new TransmissionRing(firstTransmissionSequence, ringCapacityMax);
     this.loss = new LossDetector(ring, rtt);
     this.probeDelay = new ProbeDelay(rtt, lateness);
@@ -189,7 +147,7 @@ public final class Path {
 
   /** Returns the bytes sent on this path that are neither acknowledged nor judged lost. */
   public long inFlightBytes() {
-    return inFlightBytes;
+    return room.inFlightBytes();
   }
 
   /** Returns the number of unacknowledged packets whose last transmission took this path. */
@@ -255,25 +213,12 @@ public final class Path {
     if (unacknowledgedCount == 0) {
       return Long.MAX_VALUE;
     }
-    return silentFromNs + Math.max(probeDelay.delayNs(), sendGapNs());
+    return silence.fromNs() + Math.max(probeDelay.delayNs(), room.sendGapNs());
   }
 
-  /**
-   * Returns whether an acknowledgement at or after {@code sinceNs} showed that a packet arrived on
-   * this path.
-   */
-  boolean isProvenSince(long sinceNs) {
-    return isProven && provenNs - sinceNs >= 0;
-  }
-
-  /** Returns since when the path is silent, if something is unacknowledged on it. */
-  long silentFromNs() {
-    return silentFromNs;
-  }
-
-  /** Handles the answer to a PING: for another probe delay the path is not overdue. */
-  void onAnswered(long nowNs) {
-    silentFromNs = nowNs;
+  /** Returns since when no packet has shown that it arrived on this path. */
+  Silence silence() {
+    return silence;
   }
 
   /** Returns how long this path may be silent before it is probed, in nanoseconds. */
@@ -287,7 +232,7 @@ public final class Path {
    */
   long arrivalNs() {
     long roundTripNs = rtt.hasSample() ? rtt.smoothedNs() : LossDetector.ROUND_TRIP_UNSAMPLED_NS;
-    double queued = (double) inFlightBytes / Math.max(1, congestion.windowBytes());
+    double queued = (double) room.inFlightBytes() / Math.max(1, congestion.windowBytes());
     return roundTripNs + (long) (roundTripNs * queued);
   }
 
@@ -308,35 +253,9 @@ public final class Path {
     return ring;
   }
 
-  /**
-   * Returns whether the congestion window has room for a new packet of up to {@code length} bytes.
-   * With nothing in flight one packet always leaves, at its paced time. With at most half of the
-   * window in flight a packet may exceed the window. Otherwise, in a window of one or two packets,
-   * short answers to the peer's bulk data would leave once a round trip.
-   */
-  boolean hasCongestionRoom(int length, long nowNs) {
-    if (inFlightBytes != 0) {
-      long windowBytes = congestion.windowBytes();
-      return pacer.isOpen(windowBytes, rtt.smoothedNs(), rtt.minNs(), nowNs)
-          && (inFlightBytes + length <= windowBytes || inFlightBytes <= windowBytes >> 1);
-    }
-    long gapNs = sendGapNs();
-    return gapNs == 0 || nowNs - lastSendNs >= gapNs;
-  }
-
-  /**
-   * Returns whether the sender need not wait for acknowledgements. That is the case if the
-   * congestion window has room for several more packets, or if nothing is in flight. A message sent
-   * alone can wait for its ack delay, until the next message comes.
-   */
-  public boolean hasRoomToSpare() {
-    return inFlightBytes == 0
-        || inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
-  }
-
-  /** Returns the bytes for which the congestion window has room, at least 0. */
-  public long roomBytes() {
-    return Math.max(0, congestion.windowBytes() - inFlightBytes);
+  /** Returns what may leave by the congestion window and its pace. */
+  SendRoom room() {
+    return room;
   }
 
   /** Returns whether a packet was judged lost less than a smoothed round trip ago. */
@@ -351,36 +270,7 @@ public final class Path {
    * again.
    */
   boolean hasNewRoom(int length, long nowNs) {
-    return isNewWanted || hasCongestionRoom(length, nowNs);
-  }
-
-  /**
-   * Returns the time between two packets while the window is below one packet. It is 0 if the timer
-   * uses only the profile's value: such a profile also paces alone.
-   */
-  private long sendGapNs() {
-    return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
-  }
-
-  /**
-   * Returns when a paced window, or one below one packet, permits the next packet. {@link
-   * Long#MAX_VALUE} means that only an acknowledgement permits it.
-   */
-  long nextSendNs() {
-    if (inFlightBytes == 0) {
-      return lastSendNs + sendGapNs();
-    }
-    return pacer.opensNs();
-  }
-
-  /**
-   * Returns whether a lost packet may be resent. A congestion control may leave resends unbounded.
-   * Then each acknowledged byte permits two resent bytes above the window. After an expiry hundreds
-   * of packets may be judged lost at once. They leave only as the window opens.
-   */
-  boolean hasResendRoom(int length, long nowNs) {
-    return hasCongestionRoom(length, nowNs)
-        || resendAllowanceBytes >= length && !congestion.boundsResends();
+    return expiry.isNewWanted() || room.isOpen(length, nowNs);
   }
 
   /**
@@ -389,18 +279,13 @@ public final class Path {
    */
   int onSent(int slot, int length, boolean isResend, long nowNs) {
     if (unacknowledgedCount == 0) {
-      isProbeSpent = false;
-      isProbePutOff = false;
-      isTimerStale = true;
-      silentFromNs = nowNs;
+      probe.onFlight();
+      expiry.onOldestChanged();
+      silence.onShown(nowNs);
     }
-    if (isResend && !hasCongestionRoom(length, nowNs)) {
-      resendAllowanceBytes = Math.max(0, resendAllowanceBytes - length);
-    }
-    isNewWanted &= isResend;
+    room.onSent(length, isResend, nowNs);
+    expiry.onSent(isResend);
     unacknowledgedCount++;
-    inFlightBytes += length;
-    pacer.onSent(length);
     isRoundTripWanted = congestion.onSent(length, nowNs) | rtt.isPromptWanted(nowNs);
     return onTransmitted(slot, length, nowNs);
   }
@@ -415,8 +300,7 @@ public final class Path {
    * Returns its transmission sequence.
    */
   int onTransmitted(int slot, int length, long nowNs) {
-    lastSendBytes = nowNs == lastSendNs ? lastSendBytes + length : length;
-    lastSendNs = nowNs;
+    room.onTransmitted(length, nowNs);
     return ring.add(slot, nowNs);
   }
 
@@ -426,7 +310,7 @@ public final class Path {
    */
   void onLost(int length, long sentAtNs, long nowNs) {
     blindResends.onLoss(nowNs);
-    inFlightBytes -= length;
+    room.onGone(length);
     congestion.onLost(length, sentAtNs, nowNs);
     countLost(nowNs);
   }
@@ -443,7 +327,7 @@ public final class Path {
    * transmission counts neither as lost nor as arrived.
    */
   void onWithdrawn(int length) {
-    inFlightBytes -= length;
+    room.onGone(length);
     congestion.onWithdrawn(length);
   }
 
@@ -460,7 +344,7 @@ public final class Path {
    * packet came from a suspect path and its earlier transmission may have arrived.
    */
   void onArrivalSeen() {
-    isArrivalSeen = true;
+    silence.onArrivalSeen();
   }
 
   /** Counts a packet that has arrived. */
@@ -476,7 +360,7 @@ public final class Path {
     retiredCount++;
     if (!wasLost) {
       countArrived(nowNs);
-      inFlightBytes -= length;
+      room.onGone(length);
       retiredBytes += length;
     }
   }
@@ -484,7 +368,7 @@ public final class Path {
   /** Removes a packet because the connection ends. */
   void onDropped(int length, boolean wasLost) {
     unacknowledgedCount--;
-    inFlightBytes -= wasLost ? 0 : length;
+    room.onGone(wasLost ? 0 : length);
   }
 
   /**
@@ -568,46 +452,29 @@ public final class Path {
     if (retiredCount == 0) {
       return false;
     }
-    resendAllowanceBytes =
-        Math.min(RESEND_ALLOWANCE_BYTES_MAX, resendAllowanceBytes + 2L * retiredBytes);
+    room.onRetired(retiredBytes);
     if (retiredBytes > 0) {
       congestion.onAcknowledged(retiredBytes, rtt.latestNs(), nowNs);
     }
     retiredBytes = 0;
     retiredCount = 0;
     progressNs = nowNs;
-    if (isArrivalSeen) {
-      isProven = true;
-      isArrivalSeen = false;
-      provenNs = nowNs;
-      silentFromNs = nowNs;
-    }
+    silence.onAcknowledgementEnd(nowNs);
     adp.onProgress();
-    isNewWanted = false;
+    expiry.onProgress();
     loss.onProgress(nowNs);
-    isProbeSpent = false;
-    isProbePutOff = false;
-    isTimerStale = true;
+    probe.onFlight();
     return true;
   }
 
-  /** Records that the oldest packet was sent again or may be a different one. */
-  void onOldestChanged() {
-    isTimerStale = true;
+  /** Returns from when the ADP timer runs, and what its last expiry was. */
+  AdpExpiry expiry() {
+    return expiry;
   }
 
-  /** Returns whether {@link #timerFrom} must be called with the oldest packet's last send time. */
-  boolean isTimerStale() {
-    return isTimerStale;
-  }
-
-  /**
-   * Sets the start of the ADP timer, but not before its last expiry. So an expiry whose resend
-   * still waits for room is not repeated at once.
-   */
-  void timerFrom(long lastSentNs) {
-    timerFromNs = hasExpired ? Math.max(lastSentNs, expiredNs) : lastSentNs;
-    isTimerStale = false;
+  /** Returns whether the tail probe of the flight is still to come. */
+  TailProbe probe() {
+    return probe;
   }
 
   /** Returns the judgement of resends by probe and timer. */
@@ -635,22 +502,11 @@ public final class Path {
    * left, or that the timer uses only the profile's value.
    */
   long probeDeadlineNs() {
-    if (unacknowledgedCount == 0 || isProbeSpent || !adp.followsPath()) {
+    if (unacknowledgedCount == 0 || probe.isSpent() || !adp.followsPath()) {
       return Long.MAX_VALUE;
     }
-    long fromNs = isProbePutOff ? Math.max(probePutOffNs, lastSendNs) : lastSendNs;
-    return fromNs + Math.max(probeDelay.delayNs(), sendGapNs());
-  }
-
-  void onProbe() {
-    isProbeSpent = true;
-    isProbePutOff = false;
-  }
-
-  /** Postpones the probe by a probe delay, because the loop has no token left. */
-  void onProbePutOff(long nowNs) {
-    isProbePutOff = true;
-    probePutOffNs = nowNs;
+    long fromNs = probe.fromNs(room.lastSendNs());
+    return fromNs + Math.max(probeDelay.delayNs(), room.sendGapNs());
   }
 
   /** Returns when the ADP timer expires; {@link Long#MAX_VALUE} if it is not running. */
@@ -659,8 +515,8 @@ public final class Path {
       return Long.MAX_VALUE;
     }
     // A profile may set a value so large that the sum overflows.
-    long deadlineNs = timerFromNs + timeoutNs();
-    return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
+    long deadlineNs = expiry.timerFromNs() + timeoutNs();
+    return deadlineNs < expiry.timerFromNs() ? Long.MAX_VALUE : deadlineNs;
   }
 
   /** Returns the current value of the ADP timer. */
@@ -668,10 +524,10 @@ public final class Path {
     // ADP rule 7: the path itself showed this floor to be reasonable.
     long floorNs = AdpTimer.FLOOR_UNSAMPLED_NS;
     if (rtt.hasSample()) {
-      long leastNs = blindResends.isLossy(lastSendNs) ? 0 : STEADY_TIMEOUT_NS_MIN;
+      long leastNs = blindResends.isLossy(room.lastSendNs()) ? 0 : STEADY_TIMEOUT_NS_MIN;
       floorNs = Math.max(2 * probeDelay.delayNs(), leastNs);
     }
-    return Math.max(adp.timeoutNs(floorNs), sendGapNs());
+    return Math.max(adp.timeoutNs(floorNs), room.sendGapNs());
   }
 
   /**
@@ -680,33 +536,23 @@ public final class Path {
    */
   void onAdpTimeout(int resends, long nowNs) {
     if (adp.timeoutsInRow() == 0) {
-      sequenceAfterExpiry = ring.head();
-      mtu.onExpiry(sequenceAfterExpiry);
+      expiry.onFirst(ring.head());
+      mtu.onExpiry(ring.head());
     }
-    undecidedByExpiry = resends;
     adp.onTimeout();
-    isNewWanted = adp.timeoutsInRow() > 1;
+    expiry.onExpiry(resends, adp.timeoutsInRow(), nowNs);
     congestion.onTimeout(nowNs);
-    resendAllowanceBytes = 0;
-    hasExpired = true;
-    expiredNs = nowNs;
-    timerFrom(nowNs);
+    room.onTimeout();
   }
 
   /**
-   * Handles the acknowledgement of a packet that was resent for an expiry. If every arrival
-   * reported so far was sent before the expiry, the packet's arrival was too. The expiry was
-   * needless if that holds for all packets that it resent. An acknowledgement without a highest
-   * sequence tells nothing.
+   * Handles the acknowledgement of a packet that was resent for an expiry. An acknowledgement
+   * without a highest sequence tells nothing.
    *
    * @return whether the expiry is now known to be needless
    */
   boolean onTimeoutResendAcknowledged(long nowNs) {
-    if (undecidedByExpiry == 0 || !hasHighest) {
-      return false;
-    }
-    undecidedByExpiry = reportedHighest - sequenceAfterExpiry < 0 ? undecidedByExpiry - 1 : 0;
-    boolean isSpurious = undecidedByExpiry == 0 && reportedHighest - sequenceAfterExpiry < 0;
+    boolean isSpurious = hasHighest && expiry.isNeedlessBy(reportedHighest);
     if (isSpurious) {
       congestion.onTimeoutSpurious(nowNs);
       adp.onTimeoutsNeedless();
@@ -728,13 +574,8 @@ public final class Path {
     }
     congestion.onMoved(isOtherHost, nowNs);
     adp.onProgress();
-    undecidedByExpiry = 0;
-    // The silence of the old address does not count: the timer runs from here.
-    hasExpired = true;
-    expiredNs = nowNs;
-    isNewWanted = false; // the row of expiries that wanted one is over
-    isProbeSpent = false;
-    isTimerStale = true;
+    expiry.onMoved(nowNs);
+    probe.onMoved();
     restartMtu();
   }
 
@@ -754,9 +595,8 @@ public final class Path {
     congestion.onTimeout(nowNs);
     wasSampled = true;
     sampledHighest = ring.head() - 1;
-    resendAllowanceBytes = 0;
-    undecidedByExpiry = 0;
-    isNewWanted = false;
+    room.onTimeout();
+    expiry.onSuspected();
   }
 
   /**
@@ -772,8 +612,8 @@ public final class Path {
     }
     congestion.onMoved(false, nowNs);
     adp.onProgress();
-    silentFromNs = nowNs;
-    isTimerStale = true;
+    silence.onShown(nowNs);
+    expiry.onOldestChanged();
   }
 
   /** Notes that this path takes no more packets and goes once it holds none. */

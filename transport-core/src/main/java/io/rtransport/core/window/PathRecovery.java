@@ -296,7 +296,7 @@ final class PathRecovery {
     }
     Path path = paths.at(index);
     path.onRttSample(nowNs - state.sentNs, nowNs);
-    path.onAnswered(nowNs);
+    path.silence().onShown(nowNs);
     if (state.isLate) {
       path.lossRate().onNeedless();
     } else {

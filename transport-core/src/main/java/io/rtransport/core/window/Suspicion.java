@@ -169,7 +169,7 @@ final class Suspicion {
 
   private void judgeAsked(int index, Watch watch, long nowNs) {
     Path path = paths.at(index);
-    if (path.isProvenSince(watch.firstSentNs)) {
+    if (path.silence().isProvenSince(watch.firstSentNs)) {
       settle(watch); // an acknowledgement came before the answer
     } else if (nowNs >= unansweredNs(path, watch)) {
       if (!hasOtherShown(index, watch.firstSentNs)) {
@@ -223,7 +223,7 @@ final class Suspicion {
     if (!watch(overdue).isAsked) {
       ask(watch(overdue), nowNs);
     }
-    askOthers(overdue, paths.at(overdue).silentFromNs(), nowNs);
+    askOthers(overdue, paths.at(overdue).silence().fromNs(), nowNs);
   }
 
   /**
@@ -253,7 +253,7 @@ final class Suspicion {
   /** Returns whether a path has shown since then that it works. */
   boolean hasShown(int index, long sinceNs) {
     Watch watch = watches[index];
-    return paths.at(index).isProvenSince(sinceNs)
+    return paths.at(index).silence().isProvenSince(sinceNs)
         || watch != null && watch.hasAnswered && watch.answeredNs - sinceNs >= 0;
   }
 
@@ -353,7 +353,7 @@ final class Suspicion {
     }
     Path path = paths.at(index);
     path.onRttSample(nowNs - watch.sentNs[slot], nowNs);
-    path.onAnswered(nowNs);
+    path.silence().onShown(nowNs);
     if (path.mtu().onQuestionAnswered(watch.lengths[slot], nowNs)) {
       path.onMtuChanged();
     }

@@ -227,7 +227,7 @@ final class Transmitter {
         // The earlier send of its block is not over, so its bytes must not change.
         retryNs = Math.min(retryNs, nowNs + RETRY_NS);
       } else if (isWindowed(kind)
-          && !sent.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
+          && !sent.path(pathIndex).room().isOpenForResend(lengthNow(slot, pathIndex), nowNs)) {
         onCongested(sent.path(pathIndex));
         return;
       } else {
@@ -323,8 +323,8 @@ final class Transmitter {
       sequence = path.onSent(slot, shortLength, true, nowNs);
     }
     path.countResend(former, kind == Resend.MOVED);
-    former.onOldestChanged();
-    path.onOldestChanged();
+    former.expiry().onOldestChanged();
+    path.expiry().onOldestChanged();
     path.loss().onResent(kind, nowNs);
     sent.onSent(nowNs);
     engine.onSent(slot, pathIndex, sequence, kind, nowNs);
@@ -446,7 +446,7 @@ final class Transmitter {
 
   private void onCongested(Path path) {
     bound(Bound.CONGESTION);
-    long nextSendNs = path.nextSendNs();
+    long nextSendNs = path.room().nextSendNs();
     if (nextSendNs != Long.MAX_VALUE) {
       if (nextSendNs != pacedUntilNs) { // count each wait once
         pacedUntilNs = nextSendNs;

@@ -524,7 +524,7 @@ public final class WindowSublayer implements AcknowledgementView {
   public long roomBytes() {
     long bytes = 0;
     for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      bytes += sent.path(Integer.numberOfTrailingZeros(rest)).roomBytes();
+      bytes += sent.path(Integer.numberOfTrailingZeros(rest)).room().bytes();
     }
     return bytes;
   }
@@ -532,7 +532,8 @@ public final class WindowSublayer implements AcknowledgementView {
   /** Returns whether a usable path has room for several more packets, or nothing in flight. */
   public boolean hasRoomToSpare() {
     for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      if (sent.path(Integer.numberOfTrailingZeros(rest)).hasRoomToSpare()) {
+      Path path = sent.path(Integer.numberOfTrailingZeros(rest));
+      if (path.room().isSpare(path.mtu().packetLengthMax())) {
         return true;
       }
     }

@@ -34,10 +34,10 @@ final class WindowTimers {
 
   private long adpDeadlineNs(int pathIndex) {
     Path path = sent.path(pathIndex);
-    if (path.isTimerStale()) {
+    if (path.expiry().isTimerStale()) {
       int oldest = sent.oldest(pathIndex, NONE);
       if (oldest != NONE) {
-        path.timerFrom(sent.engine().lastSentNs(oldest));
+        path.expiry().timerFrom(sent.engine().lastSentNs(oldest));
       }
     }
     return path.adpDeadlineNs();
@@ -88,11 +88,11 @@ final class WindowTimers {
 
   private void onProbe(Path path, long nowNs) {
     if (!sent.probes().tryTake(path.blindResends().areDoubtful(), nowNs)) {
-      path.onProbePutOff(nowNs);
+      path.probe().onPutOff(nowNs);
       sent.counters().increment(CounterId.PROBES_PUT_OFF);
       return;
     }
-    path.onProbe();
+    path.probe().onSent();
     int newest = path.ring().newestSlot();
     if (newest != NONE && !sent.queue().contains(newest)) {
       sent.queue().addFirst(newest, Resend.PROBE);

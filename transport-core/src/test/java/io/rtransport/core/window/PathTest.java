@@ -48,9 +48,9 @@ class PathTest {
     Path path = path(AdpParameters.DEFAULT);
     shrinkTo(PACKET);
     path.onSent(0, PACKET - 1, false, nowNs);
-    assertThat(path.roomBytes()).isEqualTo(1);
+    assertThat(path.room().bytes()).isEqualTo(1);
     path.onSent(1, PACKET, false, nowNs);
-    assertThat(path.roomBytes()).isZero();
+    assertThat(path.room().bytes()).isZero();
   }
 
   @Test
@@ -58,14 +58,14 @@ class PathTest {
     Path path = path(AdpParameters.DEFAULT);
     shrinkTo(PACKET);
     for (int bytes = 0; bytes < 500; bytes += 250) {
-      assertThat(path.hasCongestionRoom(PACKET, nowNs)).as(bytes + " in flight").isTrue();
+      assertThat(path.room().isOpen(PACKET, nowNs)).as(bytes + " in flight").isTrue();
       path.onSent(bytes, 250, false, nowNs);
     }
-    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("half of the window").isTrue();
+    assertThat(path.room().isOpen(PACKET, nowNs)).as("half of the window").isTrue();
     path.onSent(2, 1, false, nowNs);
-    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("a byte more").isFalse();
-    assertThat(path.hasCongestionRoom(499, nowNs)).isTrue();
-    assertThat(path.hasCongestionRoom(500, nowNs)).isFalse();
+    assertThat(path.room().isOpen(PACKET, nowNs)).as("a byte more").isFalse();
+    assertThat(path.room().isOpen(499, nowNs)).isTrue();
+    assertThat(path.room().isOpen(500, nowNs)).isFalse();
   }
 
   @Test
@@ -76,9 +76,9 @@ class PathTest {
     path.onLost(PACKET / 2, nowNs, nowNs);
     long gapNs = swift.sendGapNs(PACKET / 2);
     assertThat(swift.sendGapNs(PACKET)).isEqualTo(2 * gapNs).isPositive();
-    assertThat(path.nextSendNs()).isEqualTo(nowNs + gapNs);
-    assertThat(path.hasCongestionRoom(PACKET, nowNs + gapNs - 1)).isFalse();
-    assertThat(path.hasCongestionRoom(PACKET, nowNs + gapNs)).isTrue();
+    assertThat(path.room().nextSendNs()).isEqualTo(nowNs + gapNs);
+    assertThat(path.room().isOpen(PACKET, nowNs + gapNs - 1)).isFalse();
+    assertThat(path.room().isOpen(PACKET, nowNs + gapNs)).isTrue();
   }
 
   @Test
@@ -89,9 +89,9 @@ class PathTest {
     path.onSent(1, PACKET / 10, true, nowNs);
     path.onLost(PACKET, nowNs, nowNs);
     path.onLost(PACKET / 10, nowNs, nowNs);
-    assertThat(path.nextSendNs()).isEqualTo(nowNs + swift.sendGapNs(PACKET + PACKET / 10));
+    assertThat(path.room().nextSendNs()).isEqualTo(nowNs + swift.sendGapNs(PACKET + PACKET / 10));
     path.onTransmitted(2, PACKET / 10, nowNs + RTT_NS);
-    assertThat(path.nextSendNs()).isEqualTo(nowNs + RTT_NS + swift.sendGapNs(PACKET / 10));
+    assertThat(path.room().nextSendNs()).isEqualTo(nowNs + RTT_NS + swift.sendGapNs(PACKET / 10));
   }
 
   @Test
@@ -99,9 +99,9 @@ class PathTest {
     Path path = path(AdpParameters.DEFAULT.withStrictProfile(true));
     shrinkTo(PACKET / 4);
     path.onSent(0, PACKET, false, nowNs);
-    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("one at a time").isFalse();
+    assertThat(path.room().isOpen(PACKET, nowNs)).as("one at a time").isFalse();
     path.onLost(PACKET, nowNs, nowNs);
-    assertThat(path.hasCongestionRoom(PACKET, nowNs)).isTrue();
+    assertThat(path.room().isOpen(PACKET, nowNs)).isTrue();
   }
 
   @Test
