@@ -8,6 +8,7 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Pair;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.internal.server.EveryAddress;
 import io.rtransport.netty.internal.server.HostAddresses;
@@ -110,7 +111,7 @@ final class ConnectAttempt {
 
   private void open(InetSocketAddress remote, ConnectionConfig own) throws Exception {
     ConnectionConfig wishes = own.following(Nodes.registerOf(channel.eventLoop()).selection());
-    LoopDriver driver = LoopDriver.of(channel.eventLoop());
+    LoopDriver driver = LoopDrivers.of(channel.eventLoop());
     boolean isFirst = channel.link() == null;
     RtPort port = isFirst ? channel.port() : null; // the port of an earlier bind, if any
     if (port == null) {

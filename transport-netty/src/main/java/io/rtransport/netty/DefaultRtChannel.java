@@ -25,6 +25,7 @@ import io.rtransport.netty.handler.WindowHandler;
 import io.rtransport.netty.handler.WireHandler;
 import io.rtransport.netty.internal.loop.LoopBuffers;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.internal.write.Writability;
 import io.rtransport.netty.port.PortFactory;
@@ -516,7 +517,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     if (port != null) {
       throw new AlreadyBoundException();
     }
-    LoopDriver mine = LoopDriver.of(eventLoop());
+    LoopDriver mine = LoopDrivers.of(eventLoop());
     use(mine, ports.open(mine, config.portConfig(), (InetSocketAddress) local, null));
   }
 

@@ -15,6 +15,7 @@ import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.PacketBatch;
 import io.rtransport.netty.internal.server.HostAddresses;
 import java.net.DatagramPacket;
@@ -252,7 +253,7 @@ class AddressesTest {
           .eventLoop()
           .submit(
               () -> {
-                LoopDriver driver = LoopDriver.of(child.eventLoop());
+                LoopDriver driver = LoopDrivers.of(child.eventLoop());
                 long before =
                     inside(child).link().connection().counters().value(DATAGRAMS_RECEIVED);
                 driver.take(batch);

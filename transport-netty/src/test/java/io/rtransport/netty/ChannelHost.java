@@ -17,6 +17,7 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.simulator.CoreState;
@@ -60,7 +61,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
     this.loop =
         new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     this.driver =
-        LoopDriver.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
+        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
   }
 
   @Override

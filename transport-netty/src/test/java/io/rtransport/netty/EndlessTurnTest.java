@@ -10,6 +10,7 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +60,7 @@ class EndlessTurnTest {
       assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
       EventLoop loop = client.eventLoop();
       long cutOff =
-          loop.submit(() -> LoopDriver.of(loop).counters().value(CounterId.TURNS_CUT_OFF)).get();
+          loop.submit(() -> LoopDrivers.of(loop).counters().value(CounterId.TURNS_CUT_OFF)).get();
       assertThat(cutOff).isEqualTo(1);
       assertThat(log.defects()).isEqualTo(1);
       assertThat(writes.get()).isBetween(LoopDriver.SETTLES_PER_TURN_MAX / 2, 40_100);

@@ -75,12 +75,12 @@ class FlightTest {
     Map<CounterId, Long> counters;
     int connection;
     List<RecordedEvent> events;
-    try (Recording recording = new Recording();
+    try (Recording recording =
+            recordingOf(
+                "io.rtransport.Retransmit",
+                "io.rtransport.Close",
+                "io.rtransport.SlowTransaction");
         SocketPair pair = new SocketPair(TransportKind.NIO)) {
-      recording.enable("io.rtransport.Retransmit");
-      recording.enable("io.rtransport.Close");
-      recording.enable("io.rtransport.SlowTransaction").withThreshold(Duration.ZERO);
-      recording.start();
       pair.listen(SocketPair.nothing());
       RtChannel client = pair.connect(FlightTest::lossy);
       connection = inside(client).link().connection().cid();
@@ -133,10 +133,8 @@ class FlightTest {
     List<RecordedEvent> events;
     int client;
     int server;
-    try (Recording recording = new Recording();
+    try (Recording recording = recordingOf("io.rtransport.GrantStall");
         SocketPair pair = new SocketPair(TransportKind.NIO)) {
-      recording.enable("io.rtransport.GrantStall");
-      recording.start();
       pair.listen(
           SocketPair.nothing(), bootstrap -> bootstrap.childOption(ChannelOption.AUTO_READ, false));
       RtChannel channel = pair.connect(SocketPair.nothing());
@@ -168,11 +166,8 @@ class FlightTest {
     List<RecordedEvent> events;
     int connection;
     String dark;
-    try (Recording recording = new Recording();
+    try (Recording recording = recordingOf("io.rtransport.Path", "io.rtransport.Interface");
         SocketPair pair = new SocketPair(TransportKind.NIO)) {
-      recording.enable("io.rtransport.Path");
-      recording.enable("io.rtransport.Interface");
-      recording.start();
       RtServerChannel server = pair.listen(SocketPair.nothing());
       DarkRelay relay = new DarkRelay(server.localAddress());
       dark = relay.address().toString();
@@ -255,6 +250,16 @@ class FlightTest {
 
   private static Map<CounterId, Long> counts(RtChannel channel) throws Exception {
     return channel.stats().get().counters();
+  }
+
+  /** Starts to record events, each of them however short it is. */
+  private static Recording recordingOf(String... events) {
+    Recording recording = new Recording();
+    for (String event : events) {
+      recording.enable(event).withThreshold(Duration.ZERO);
+    }
+    recording.start();
+    return recording;
   }
 
   private List<RecordedEvent> stop(Recording recording) throws Exception {

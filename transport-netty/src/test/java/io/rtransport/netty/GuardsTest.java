@@ -7,7 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,7 @@ class GuardsTest {
     assertThat(client.node.left()).isEmpty();
     assertThat(server.node.left()).isEmpty();
     for (ManualSide side : List.of(client, server)) {
-      assertThat(LoopDriver.of(side.node.loop()).entry().buffer())
+      assertThat(LoopDrivers.of(side.node.loop()).entry().buffer())
           .as("the loop's entry keeps nothing of a connection that is gone")
           .isNull();
       side.node.close();

@@ -14,7 +14,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -325,7 +325,7 @@ class LifeCycleTest {
 
   static int endpointSize(EventLoop loop)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return loop.submit(() -> LoopDriver.of(loop).endpoint().size()).get(20, TimeUnit.SECONDS);
+    return loop.submit(() -> LoopDrivers.of(loop).endpoint().size()).get(20, TimeUnit.SECONDS);
   }
 
   @ParameterizedTest

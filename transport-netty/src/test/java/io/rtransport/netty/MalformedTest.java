@@ -11,7 +11,7 @@ import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.RecordType;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -148,7 +148,7 @@ class MalformedTest {
   private static Map<CounterId, Long> counts(EventLoop loop, RtChannel child) throws Exception {
     return loop.submit(
             () -> {
-              Counters all = LoopDriver.of(loop).endpoint().counters();
+              Counters all = LoopDrivers.of(loop).endpoint().counters();
               Counters own = inside(child).link().connection().counters();
               Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
               for (CounterId id : CounterId.values()) {

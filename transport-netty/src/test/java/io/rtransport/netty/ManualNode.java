@@ -9,6 +9,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -38,7 +39,7 @@ public final class ManualNode implements AutoCloseable {
   ManualNode(int index, long seed, LinkApplication application) {
     resources = new LoopResources(STORE_BYTES, 1 << 8, new Random(seed));
     driver =
-        LoopDriver.install(
+        LoopDrivers.install(
             loop, index, resources, budgets, new Random(seed + 1), application, loop);
   }
 

@@ -18,7 +18,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.NetUtil;
 import io.rtransport.core.proof.ProofShare;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ class NthFailureTest {
     int held =
         loop.submit(
                 () -> {
-                  var buffers = LoopDriver.of(loop).receiveBuffers();
+                  var buffers = LoopDrivers.of(loop).receiveBuffers();
                   return buffers.keptCount() - buffers.freeCount();
                 })
             .get(20, TimeUnit.SECONDS);

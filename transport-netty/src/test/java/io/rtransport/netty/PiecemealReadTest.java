@@ -3,7 +3,7 @@ package io.rtransport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -53,8 +53,8 @@ class PiecemealReadTest {
           assertThat(server.sent).as("sent at the deadline").isNotEmpty();
           assertThat(atServer.waiting()).as("heard before it").isEqualTo(2);
         });
-    assertThat(LoopDriver.of(server.node.loop()).receiveBuffers().freeCount())
-        .isEqualTo(LoopDriver.of(server.node.loop()).receiveBuffers().keptCount());
+    assertThat(LoopDrivers.of(server.node.loop()).receiveBuffers().freeCount())
+        .isEqualTo(LoopDrivers.of(server.node.loop()).receiveBuffers().keptCount());
   }
 
   /** A read that is cancelled tells nobody of its end. */

@@ -21,7 +21,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
@@ -76,7 +76,7 @@ class ReceiveLoopsTest {
         RtChannel child = pair.child();
         loops.add(child.eventLoop());
         int cid = inside(child).link().connection().cid();
-        assertThat(cid >>> 24).isEqualTo(LoopDriver.of(child.eventLoop()).loopIndex());
+        assertThat(cid >>> 24).isEqualTo(LoopDrivers.of(child.eventLoop()).loopIndex());
       }
       Set<String> answers = new HashSet<>();
       for (int i = 0; i < clients; i++) {

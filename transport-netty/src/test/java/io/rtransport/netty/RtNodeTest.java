@@ -7,7 +7,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.node.RtNode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -61,7 +61,7 @@ class RtNodeTest {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try {
       EventLoop loop = group.next();
-      int bytesOfLoop = loop.submit(() -> LoopDriver.of(loop).storeBytes().capacity()).get();
+      int bytesOfLoop = loop.submit(() -> LoopDrivers.of(loop).storeBytes().capacity()).get();
       assertThat(bytesOfLoop).isEqualTo(2 << 20);
     } finally {
       RtNode.storeBytes(bytes);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +48,7 @@ class SendersOfOneReadTest {
   }
 
   private long counted(CounterId id) {
-    return LoopDriver.of(server.node.loop()).counters().value(id);
+    return LoopDrivers.of(server.node.loop()).counters().value(id);
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,7 @@ class ServerReadTest {
 
   private static long count(SocketPair pair, CounterId id) throws Exception {
     EventLoop loop = pair.servers().next();
-    return loop.submit(() -> LoopDriver.of(loop).counters().value(id)).get(10, TimeUnit.SECONDS);
+    return loop.submit(() -> LoopDrivers.of(loop).counters().value(id)).get(10, TimeUnit.SECONDS);
   }
 
   /** Until {@code more} further attempts have been turned away. */

@@ -15,7 +15,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
@@ -113,7 +113,7 @@ class SharedPortTest {
   /** Those that are closed too, as long as the loop has not forgotten them. */
   private static List<RtPort> knownPorts(RtChannel client) throws Exception {
     EventLoop loop = client.eventLoop();
-    return loop.submit(() -> List.copyOf(LoopDriver.of(loop).sharedPorts().values()))
+    return loop.submit(() -> List.copyOf(LoopDrivers.of(loop).sharedPorts().values()))
         .get(20, TimeUnit.SECONDS);
   }
 

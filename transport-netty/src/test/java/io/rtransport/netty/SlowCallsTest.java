@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.NotYetConnectedException;
@@ -165,7 +165,7 @@ class SlowCallsTest {
     }
 
     long blocked(ManualSide side) {
-      return LoopDriver.of(side.node.loop()).counters().value(CounterId.CALLS_BLOCKED);
+      return LoopDrivers.of(side.node.loop()).counters().value(CounterId.CALLS_BLOCKED);
     }
 
     @Override

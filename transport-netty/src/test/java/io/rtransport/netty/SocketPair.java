@@ -13,7 +13,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.port.ReceiveBuffers;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
@@ -154,7 +154,7 @@ final class SocketPair implements AutoCloseable {
   }
 
   private static int heldBuffers(EventLoop loop) {
-    ReceiveBuffers buffers = LoopDriver.of(loop).receiveBuffers();
+    ReceiveBuffers buffers = LoopDrivers.of(loop).receiveBuffers();
     return buffers.keptCount() - buffers.freeCount();
   }
 }

@@ -13,7 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -224,7 +224,7 @@ final class UnreadRig implements AutoCloseable {
   }
 
   long counted(ManualSide side, CounterId id) {
-    return LoopDriver.of(side.node.loop()).counters().value(id);
+    return LoopDrivers.of(side.node.loop()).counters().value(id);
   }
 
   RtException failureOf(ChannelFuture write) {

@@ -20,6 +20,7 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.simulator.Application;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,7 @@ public final class VirtualLoop implements AutoCloseable {
           }
         };
     driver =
-        LoopDriver.install(loop, loopIndex, resources, budgets, secrets, application, wakes::add);
+        LoopDrivers.install(loop, loopIndex, resources, budgets, secrets, application, wakes::add);
   }
 
   public EventLoop loop() {
@@ -140,7 +141,8 @@ public final class VirtualLoop implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.uninstall(); // a loop without time cannot be quiet for a while, so it is not shut down
+    LoopDrivers.uninstall(
+        driver); // a loop without time cannot be quiet for a while, so it is not shut down
   }
 
   /** The harness's clock; while frozen, a time before everything. */

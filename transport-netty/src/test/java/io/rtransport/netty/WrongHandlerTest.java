@@ -15,7 +15,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -446,7 +446,7 @@ class WrongHandlerTest {
         String side = loop == pair.clients().next() ? "client" : "server";
         loop.submit(
                 () ->
-                    LoopDriver.of(loop)
+                    LoopDrivers.of(loop)
                         .forEachLink(
                             link -> left.add("\n" + side + ": " + describe((PipelineLink) link))))
             .get(10, TimeUnit.SECONDS);
@@ -476,7 +476,7 @@ class WrongHandlerTest {
     }
 
     private static long turns(EventLoop loop) throws Exception {
-      return loop.submit(() -> LoopDriver.of(loop).turns()).get(10, TimeUnit.SECONDS);
+      return loop.submit(() -> LoopDrivers.of(loop).turns()).get(10, TimeUnit.SECONDS);
     }
 
     @Override

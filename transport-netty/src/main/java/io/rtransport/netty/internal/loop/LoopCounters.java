@@ -49,7 +49,7 @@ public final class LoopCounters {
         () -> {
           List<LoopDriver> asked = drivers.get();
           if (asked.isEmpty() && !own.isTerminated()) {
-            asked = List.of(LoopDriver.of(own));
+            asked = List.of(LoopDrivers.of(own));
           }
           addCounters(asked, 0, new EnumMap<>(CounterId.class), promise);
         });

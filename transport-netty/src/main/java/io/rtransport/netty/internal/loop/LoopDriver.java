@@ -15,7 +15,6 @@ import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
@@ -30,13 +29,10 @@ import io.rtransport.netty.port.ReceiveBuffers;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -64,12 +60,9 @@ import java.util.random.RandomGenerator;
  */
 public final class LoopDriver implements PortContext, PortListener {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
-  private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
 
   /** Time between two failed sends of a port of many peers, that its connections are told of. */
   private static final long SEND_FAILED_INTERVAL_NS = 10_000_000;
-
-  private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
 
   /**
    * Highest number of settlements of one link in one turn. A listener that writes again each time
@@ -110,7 +103,7 @@ public final class LoopDriver implements PortContext, PortListener {
   private boolean isInTurn;
   private boolean isTaskScheduled;
 
-  private LoopDriver(
+  LoopDriver(
       EventLoop loop,
       int loopIndex,
       LoopResources resources,
@@ -133,60 +126,8 @@ public final class LoopDriver implements PortContext, PortListener {
     endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, connected));
   }
 
-  /**
-   * Returns the driver of {@code loop}, made at first use. It lives as long as the loop. On the
-   * loop.
-   */
-  public static LoopDriver of(EventLoop loop) {
-    LoopDriver driver = DRIVERS.get(loop);
-    if (driver == null) {
-      SecureRandom secrets = new SecureRandom();
-      LoopResources resources =
-          new LoopResources(Nodes.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
-      int loopIndex = LOOP_INDEXES.take();
-      driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, null, loop);
-      driver.endpoint.railHealth(Nodes.RAIL_HEALTH);
-      driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
-      if (loop.parent() != null) {
-        driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
-      }
-      loop.terminationFuture().addListener(terminated -> LOOP_INDEXES.giveBack(loopIndex));
-    }
-    return driver;
-  }
-
-  /** Returns the drivers of all event loops of this process that have had a channel. Any thread. */
-  public static List<LoopDriver> all() {
-    return List.copyOf(DRIVERS.values());
-  }
-
-  /**
-   * Gives {@code loop} a driver with its own resources, before its first channel. It is for tests
-   * that need the same run twice.
-   *
-   * @param application takes the connections' entries in place of their channels' queues; null for
-   *     those queues
-   * @param wakes runs the connections that the node's budget lets go on
-   */
-  public static LoopDriver install(
-      EventLoop loop,
-      int loopIndex,
-      LoopResources resources,
-      NodeBudgets budgets,
-      RandomGenerator secrets,
-      LinkApplication application,
-      Executor wakes) {
-    LoopDriver driver =
-        new LoopDriver(loop, loopIndex, resources, budgets, secrets, application, wakes);
-    DRIVERS.put(loop, driver);
-    loop.terminationFuture().addListener(terminated -> driver.uninstall());
-    return driver;
-  }
-
-  /** Removes the driver: the loop has ended. */
-  public void uninstall() {
-    DRIVERS.remove(loop);
-    Nodes.forget(loop);
+  /** Gives up what it holds: the loop has ended. */
+  void close() {
     forwarder.close();
     receiveBuffers.close();
   }

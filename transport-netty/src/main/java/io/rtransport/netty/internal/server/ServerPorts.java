@@ -6,6 +6,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.port.PortConfig;
 import io.rtransport.netty.port.PortFactory;
@@ -66,7 +67,7 @@ public final class ServerPorts {
 
   /** Opens the port of the server channel's own loop. */
   public void openFirst(InetSocketAddress local, PortConfig config) throws Exception {
-    LoopPorts own = open(LoopDriver.of(server.eventLoop()), local, config);
+    LoopPorts own = open(LoopDrivers.of(server.eventLoop()), local, config);
     members.add(own);
     if (own.isWildcard()) {
       try {
@@ -180,7 +181,7 @@ public final class ServerPorts {
             LoopPorts opened = null;
             Exception cause = null;
             try {
-              opened = open(LoopDriver.of(loop), address, config);
+              opened = open(LoopDrivers.of(loop), address, config);
               if (isSpread) {
                 opened.listen(list(opened.first()));
               }

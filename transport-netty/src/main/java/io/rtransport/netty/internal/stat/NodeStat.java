@@ -3,6 +3,7 @@ package io.rtransport.netty.internal.stat;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,6 @@ public record NodeStat(int loopCount, int answeredCount, LoopStat all) {
    * @param limitMillis time after which a loop is left out, ms
    */
   public static void read(EventExecutor own, long limitMillis, Consumer<NodeStat> then) {
-    new Reading(LoopDriver.all(), then).begin(own, limitMillis);
+    new Reading(LoopDrivers.all(), then).begin(own, limitMillis);
   }
 }

@@ -39,8 +39,8 @@ class CrossLoopForwarderTest {
   @BeforeEach
   void start() throws Exception {
     group.forEach(loop -> targetLoop = (EventLoop) loop);
-    source = sourceLoop.submit(() -> LoopDriver.of(sourceLoop)).get();
-    target = targetLoop.submit(() -> LoopDriver.of(targetLoop)).get();
+    source = sourceLoop.submit(() -> LoopDrivers.of(sourceLoop)).get();
+    target = targetLoop.submit(() -> LoopDrivers.of(targetLoop)).get();
   }
 
   @AfterEach

@@ -11,7 +11,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtServerChannel;
 import io.rtransport.netty.SilentPort;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.port.AddressPorts;
 import io.rtransport.netty.port.PortConfig;
@@ -103,7 +103,7 @@ class LoopPortsTest {
     PortFactory factory = (context, config, local, remote) -> new Port(local);
     PortOwner owner = (PortOwner) server;
     return new LoopPorts(
-        new ServerPorts(owner, factory), owner, LoopDriver.of(loop), factory, CONFIG, WILDCARD);
+        new ServerPorts(owner, factory), owner, LoopDrivers.of(loop), factory, CONFIG, WILDCARD);
   }
 
   private static InetAddress address(int i) {
