@@ -21,6 +21,8 @@ module io.rtransport.core {
       io.rtransport.netty;
   exports io.rtransport.core.json to
       io.rtransport.netty;
+  exports io.rtransport.core.queue to
+      io.rtransport.netty;
   exports io.rtransport.core.solicitation to
       io.rtransport.netty;
   exports io.rtransport.core.time to

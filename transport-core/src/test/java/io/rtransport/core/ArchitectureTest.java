@@ -110,6 +110,7 @@ class ArchitectureTest {
   @ArchTest static final ArchRule statsStandsAlone = only("stats");
   @ArchTest static final ArchRule camStandsAlone = only("cam");
   @ArchTest static final ArchRule congestionStandsAlone = only("congestion");
+  @ArchTest static final ArchRule queueStandsAlone = only("queue");
   @ArchTest static final ArchRule parameterKnowsTheBoundsOnly = only("parameter", "stats");
 
   @ArchTest

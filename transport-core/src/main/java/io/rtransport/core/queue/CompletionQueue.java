@@ -1,0 +1,271 @@
+package io.rtransport.core.queue;
+
+/**
+ * Completion queue: a ring of fixed capacity in which each transaction leaves exactly one entry.
+ * One event loop stores, one consumer polls.
+ *
+ * <p>It never drops an entry and never blocks the event loop, because room is claimed before: by
+ * {@link #tryPost} when an application posts a transaction, and by {@link #tryClaimInbound} before
+ * the loop hands up what a peer began. Both have a bound of their own, and the ring has room for
+ * both. Posting is refused first.
+ *
+ * <p>An entry is stored by {@link #store} or {@link #storeInbound}, and the consumer learns of it
+ * by {@link EventQueue#announce}. One call may announce several.
+ *
+ * <p>Layout of an entry, four longs:
+ *
+ * <pre>
+ *   0  tag
+ *   1  connection id (32) | RSN (32)
+ *   2  bytes
+ *   3  code (32) | 0 (15) | inbound (1) | status (8) | opcode (8)
+ * </pre>
+ */
+public final class CompletionQueue {
+  /** Largest number of posted transactions, or of inbound entries, that one queue may hold. */
+  public static final int CAPACITY_MAX = 1 << 16;
+
+  static final int BYTE_MASK = 0xFF;
+  static final long INBOUND_BIT = 1L << 16;
+
+  private static final int ENTRY_SHIFT = 2;
+  private static final int IDENTITY = 1;
+  private static final int BYTES = 2;
+  private static final int RESULT = 3;
+
+  // Shared words. TAIL, HEAD_SEEN and ANNOUNCED are the loop's, HEAD is the consumer's.
+  private static final int TAIL = 0;
+  private static final int HEAD_SEEN = 1;
+  private static final int ANNOUNCED = 2;
+  private static final int HEAD = 3;
+  private static final int PENDING = 4;
+  private static final int POSTED = 5;
+  private static final int INBOUND = 6;
+  private static final int WANTS_ROOM = 7;
+  private static final int WORDS = 8;
+
+  private final int eventQueue;
+  private final int slot;
+  private final int generation;
+  private final int capacity;
+  private final int mask;
+  private final long[] entries;
+  private final SharedWords words = new SharedWords(WORDS);
+  private final Reservations posted;
+  private final Reservations inbound;
+  private final Runnable onRoom;
+
+  CompletionQueue(
+      int eventQueue, int slot, int generation, int postedMax, int inboundMax, Runnable onRoom) {
+    this.eventQueue = eventQueue;
+    this.slot = slot;
+    this.generation = generation;
+    this.onRoom = onRoom;
+    posted = new Reservations(words, POSTED, Bounds.check("postedMax", postedMax, 1, CAPACITY_MAX));
+    inbound =
+        new Reservations(words, INBOUND, Bounds.check("inboundMax", inboundMax, 0, CAPACITY_MAX));
+    capacity = postedMax + inboundMax;
+    int length = Integer.highestOneBit(2 * capacity - 1);
+    mask = length - 1;
+    entries = new long[length << ENTRY_SHIFT];
+  }
+
+  /** Returns the index of the event queue that this queue belongs to. */
+  public int eventQueue() {
+    return eventQueue;
+  }
+
+  /** Returns the number of this queue in its event queue. It is used again after a removal. */
+  public int slot() {
+    return slot;
+  }
+
+  /** Returns how many queues had this slot before. */
+  public int generation() {
+    return generation;
+  }
+
+  // ---- any thread
+
+  /**
+   * Claims room for the entries of one transaction. Any thread may call it.
+   *
+   * @param entries how many entries it will have, 1 or 2
+   * @throws IllegalArgumentException if {@code entries} is neither
+   */
+  public Claim tryPost(int entries) {
+    return posted.tryClaim(Bounds.check("entries", entries, 1, 2));
+  }
+
+  /** Gives back room that {@link #tryPost} claimed and that no entry will need. Any thread. */
+  public void giveBack(int entries) {
+    posted.release(entries);
+  }
+
+  /**
+   * Refuses all claims from now on. What is claimed already still ends in an entry each. Any thread
+   * may call it, more than once too.
+   */
+  public void close() {
+    posted.close();
+    inbound.close();
+  }
+
+  /** Returns whether {@link #close} was called. Any thread. */
+  public boolean isClosed() {
+    return posted.isClosed();
+  }
+
+  /** Returns how many entries are posted: not stored yet, or stored and not polled. Any thread. */
+  public int posted() {
+    return posted.claimed();
+  }
+
+  /** Returns how many inbound entries there are: claimed, or stored and not polled. Any thread. */
+  public int inbound() {
+    return inbound.claimed();
+  }
+
+  // ---- the event loop
+
+  /**
+   * Claims room for an entry that a peer began. The event loop calls it. Where the answer is {@link
+   * Claim#BACK_PRESSURED}, the queue calls {@code onRoom} once as soon as there is room again: on
+   * the consumer's thread, or on this one if there was room meanwhile.
+   */
+  public Claim tryClaimInbound() {
+    Claim claim = inbound.tryClaim(1);
+    if (claim == Claim.BACK_PRESSURED && inbound.max() > 0) {
+      // Full order of this write and the look below, and in tellOfRoom of the release and the look
+      // there: one of both sees the other.
+      words.setVolatile(WANTS_ROOM, 1);
+      if (inbound.claimed() < inbound.max()) {
+        tellOfRoom();
+      }
+    }
+    return claim;
+  }
+
+  /**
+   * Stores the end of a posted transaction. The event loop calls it.
+   *
+   * @param opcode kind, 0..255
+   * @param status how it ended, 0..255
+   * @return the entry's position: the number of entries before it
+   * @throws IllegalStateException if nothing was claimed for it
+   */
+  public long store(
+      long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
+    return put(tag, connection, rsn, bytes, result(opcode, status, code));
+  }
+
+  /** Stores what a peer began, after {@link #tryClaimInbound}; otherwise as {@link #store}. */
+  public long storeInbound(
+      long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
+    return put(tag, connection, rsn, bytes, result(opcode, status, code) | INBOUND_BIT);
+  }
+
+  private static long result(int opcode, int status, int code) {
+    Bounds.check("opcode", opcode, 0, BYTE_MASK);
+    Bounds.check("status", status, 0, BYTE_MASK);
+    return (long) code << Integer.SIZE | (long) status << Byte.SIZE | opcode;
+  }
+
+  private long put(long tag, int connection, int rsn, long bytes, long result) {
+    long tail = words.own(TAIL);
+    if (tail - words.own(HEAD_SEEN) >= capacity) {
+      words.setOwn(HEAD_SEEN, words.getAcquire(HEAD));
+      if (tail - words.own(HEAD_SEEN) >= capacity) {
+        throw new IllegalStateException("entry " + tail + " was stored without a claim");
+      }
+    }
+    int at = ((int) tail & mask) << ENTRY_SHIFT;
+    entries[at] = tag;
+    entries[at + IDENTITY] = (long) connection << Integer.SIZE | rsn & 0xFFFF_FFFFL;
+    entries[at + BYTES] = bytes;
+    entries[at + RESULT] = result;
+    words.setRelease(TAIL, tail + 1);
+    return tail;
+  }
+
+  /** Says that all entries so far are announced: the loop is done with them. The event loop. */
+  void onAnnounced() {
+    words.setRelease(ANNOUNCED, words.own(TAIL));
+  }
+
+  // ---- both
+
+  /** Returns whether the EQ Pending bit is set. */
+  boolean isPending() {
+    return words.getAcquire(PENDING) != 0;
+  }
+
+  /** Sets the EQ Pending bit. False if it was set: then another has put the EQE, or will. */
+  boolean trySetPending() {
+    return words.compareAndSet(PENDING, 0, 1);
+  }
+
+  // ---- the consumer
+
+  /** Resets the EQ Pending bit, which the consumer alone may do. */
+  void resetPending() {
+    words.setRelease(PENDING, 0);
+  }
+
+  /** Returns how many entries were polled. */
+  long polled() {
+    return words.own(HEAD);
+  }
+
+  boolean hasEntries() {
+    return words.getAcquire(TAIL) != words.own(HEAD);
+  }
+
+  /** Returns whether the queue is closed and each claim has its entry, which is announced. */
+  boolean isFinished() {
+    return isClosed()
+        && posted.claimed() + inbound.claimed() == words.getAcquire(ANNOUNCED) - words.own(HEAD);
+  }
+
+  /**
+   * Hands entries to a handler. The room of an entry is free before the handler sees it, so the
+   * handler can post again.
+   *
+   * @return how many, at most {@code limit}
+   */
+  int drain(Completion view, QueueHandler handler, int limit) {
+    int count = 0;
+    view.eventQueue = eventQueue;
+    view.slot = slot;
+    while (count < limit && hasEntries()) {
+      boolean isInbound = take(view);
+      count++;
+      if (isInbound) {
+        inbound.release(1);
+        tellOfRoom();
+      } else {
+        posted.release(1);
+      }
+      handler.onCompletion(view);
+    }
+    return count;
+  }
+
+  private boolean take(Completion view) {
+    long head = words.own(HEAD);
+    int at = ((int) head & mask) << ENTRY_SHIFT;
+    view.position = head;
+    view.tag = entries[at];
+    view.identity = entries[at + IDENTITY];
+    view.bytes = entries[at + BYTES];
+    view.result = entries[at + RESULT];
+    words.setRelease(HEAD, head + 1);
+    return view.isInbound();
+  }
+
+  private void tellOfRoom() {
+    if (words.getVolatile(WANTS_ROOM) != 0 && words.getAndSet(WANTS_ROOM, 0) != 0) {
+      onRoom.run();
+    }
+  }
+}
