@@ -39,6 +39,7 @@ public final class EventConsumer {
   private final SharedWords words = new SharedWords(1);
   private final Completion view = new Completion();
   private EventReader[] readers = {};
+  private boolean goesByPrimary = true;
   private int next;
   private boolean isInside;
 
@@ -83,6 +84,7 @@ public final class EventConsumer {
             index, completionQueuesMax, linkSubjectsMax, controls, delayNs, summary, parker);
     readers = Arrays.copyOf(readers, index + 1);
     readers[index] = new EventReader(queue, summary, view);
+    goesByPrimary &= controls.primarySummary();
     return queue;
   }
 
@@ -167,17 +169,22 @@ public final class EventConsumer {
     int count = readers.length;
     int at = next < count ? next : 0;
     for (int i = 0; i < count; i++) {
-      EventReader reader = readers[at];
+      int current = at;
       at = at + 1 == count ? 0 : at + 1;
-      if (reader.hasWork()) {
+      if (hasWork(current)) {
         next = at; // Also where the handler throws.
-        taken += reader.drain(handler, limit - taken);
+        taken += readers[current].drain(handler, limit - taken);
         if (taken == limit) {
           break;
         }
       }
     }
     return taken;
+  }
+
+  /** Where all have primary bytes, an idle sweep reads these and no event queue. */
+  private boolean hasWork(int at) {
+    return goesByPrimary ? summary.isPrimarySet(at) : readers[at].hasWork();
   }
 
   /**
@@ -227,19 +234,22 @@ public final class EventConsumer {
    * @param seenCount {@link #storedCount} before the last poll
    * @param threshold entries of one event queue after which it is woken, though no interrupt is
    *     due, 1..{@link #THRESHOLD_MAX}; 0: by time alone
-   * @return false if something was stored after that count, or was left by the last poll. Nothing
-   *     is armed then
+   * @return false if something was stored after that count, or something was left. Nothing is armed
+   *     then
    * @throws IllegalArgumentException if the threshold is outside its range
    * @throws IllegalStateException from a handler
    */
   public boolean arm(long seenCount, int threshold) {
     Bounds.check("threshold", threshold, 0, THRESHOLD_MAX);
     checkOutside("arm");
+    if (!isEmpty()) {
+      return false;
+    }
     for (EventReader reader : readers) {
       reader.arm(threshold);
     }
     VarHandle.fullFence(); // Between arming and the look at what was stored.
-    if (storedCount() == seenCount && isEmpty()) {
+    if (storedCount() == seenCount) {
       return true;
     }
     disarm();

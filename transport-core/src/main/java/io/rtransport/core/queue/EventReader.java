@@ -153,9 +153,9 @@ final class EventReader {
   }
 
   private int onPending(CompletionQueue pending, QueueHandler handler, int limit) {
+    words.getAndAdd(EventQueue.CEC, -1);
     pending.resetPending();
     VarHandle.fullFence(); // Between resetting the pending bit and the look for entries.
-    words.getAndAdd(EventQueue.CEC, -1);
     long before = pending.polled();
     try {
       return pending.drain(view, handler, limit);

@@ -360,6 +360,28 @@ class EventConsumerTest {
     assertThat(events.count(QueueCounter.INTERRUPTS_DUE)).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldWakeAfterAllOtherWrites(boolean isLate) {
+    EventQueue events =
+        events(isLate ? EventQueueControls.moderated() : EventQueueControls.immediate());
+    CompletionQueue queue = world.open(events, 8);
+    world.consumer.arm(0, 0);
+    if (isLate) {
+      QueueWorld.complete(events, queue, 1, 0);
+    }
+    int[] polledInside = {-1};
+    world.parker.whenUnparked =
+        () -> {
+          assertThat(world.consumer.storedCount()).isEqualTo(isLate ? 2 : 1);
+          polledInside[0] = world.poll(8);
+        };
+    QueueWorld.complete(events, queue, 2, 2 * DELAY_NS);
+    // Whoever wakes finds all of it by the summary byte.
+    assertThat(polledInside[0]).isEqualTo(isLate ? 2 : 1);
+    assertThat(QueueWorld.pendingCount(events)).isZero();
+  }
+
   // ---- arming and waiting
 
   @Test

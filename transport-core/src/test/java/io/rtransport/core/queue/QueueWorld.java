@@ -19,6 +19,9 @@ final class QueueWorld implements QueueHandler {
     /** What happens while the consumer sleeps, once. */
     Runnable meanwhile = () -> {};
 
+    /** What a wake-up does beside. */
+    Runnable whenUnparked = () -> {};
+
     @Override
     public long nowNs() {
       return nowNs;
@@ -41,6 +44,7 @@ final class QueueWorld implements QueueHandler {
     public void unpark() {
       unparks++;
       hasPermit = true;
+      whenUnparked.run();
     }
 
     @Override
