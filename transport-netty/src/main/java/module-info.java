@@ -20,5 +20,6 @@ module io.rtransport.netty {
   exports io.rtransport.netty.handler;
   exports io.rtransport.netty.node;
   exports io.rtransport.netty.port;
+  exports io.rtransport.netty.queue;
   exports io.rtransport.netty.trace;
 }

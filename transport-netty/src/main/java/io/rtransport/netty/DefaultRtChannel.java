@@ -23,6 +23,8 @@ import io.rtransport.netty.handler.SolicitationHandler;
 import io.rtransport.netty.handler.SublayerPipeline;
 import io.rtransport.netty.handler.WindowHandler;
 import io.rtransport.netty.handler.WireHandler;
+import io.rtransport.netty.internal.loop.LinkApplication;
+import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.internal.loop.LoopBuffers;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
@@ -112,7 +114,11 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   private PipelineLink newLink(Connection connection, List<RtPort> all) {
-    return new PipelineLink(this, writes, reading, driver, all, connection);
+    RtSocketConfig source = parent() == null ? config : parent().config();
+    LinkApplications makers = source.linkApplications();
+    LinkApplication application =
+        makers == null ? driver.application() : makers.of(this, connection);
+    return new PipelineLink(this, writes, reading, driver, all, connection, application);
   }
 
   private void link(PipelineLink newLink) {

@@ -72,14 +72,15 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       ReadLoop reading,
       LoopDriver driver,
       List<RtPort> ports,
-      Connection connection) {
+      Connection connection,
+      LinkApplication application) {
     this.channel = channel;
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
     this.ports = new LinkPorts(driver, connection, ports);
     this.connection = connection;
-    this.application = driver.application();
+    this.application = application;
     this.flight = new ConnectionFlight(connection, Nodes.RAIL_FLIGHT);
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
@@ -545,6 +546,9 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     closing.advance();
     if (defects.takeEndDue()) {
       endByDefect();
+    }
+    if (application != null) {
+      application.settle();
     }
     flight.onTurn();
     if (writes.completions().isDue()) {

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.port.PortConfig;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
   private int trafficClass;
   private boolean reuseAddress;
   private boolean offload = true;
+  private volatile LinkApplications linkApplications;
 
   /**
    * @param accepted the offer of an accepted connection, which no option can change; else null, and
@@ -172,6 +174,11 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     trafficClass = ObjectUtil.checkInRange(value, 0, TRAFFIC_CLASS_MAX, "IP_TOS");
   }
 
+  /** Returns who takes the entries of connections; null: their channels' queues. */
+  LinkApplications linkApplications() {
+    return linkApplications;
+  }
+
   // ---- options
 
   @Override
@@ -209,6 +216,9 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     if (option == RtChannelOption.OFFLOAD) {
       return (T) Boolean.valueOf(offload);
     }
+    if (option == LinkApplications.OPTION) {
+      return (T) linkApplications;
+    }
     return super.getOption(option);
   }
 
@@ -228,6 +238,8 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
       trafficClass((Integer) value);
     } else if (option == RtChannelOption.OFFLOAD) {
       offload((Boolean) value);
+    } else if (option == LinkApplications.OPTION) {
+      linkApplications = (LinkApplications) value;
     } else {
       return super.setOption(option, value);
     }

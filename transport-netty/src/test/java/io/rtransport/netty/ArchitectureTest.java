@@ -19,6 +19,8 @@ import com.tngtech.archunit.thirdparty.org.objectweb.asm.Handle;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.MethodVisitor;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.Opcodes;
 import com.tngtech.archunit.thirdparty.org.objectweb.asm.Type;
+import io.rtransport.core.queue.Parker;
+import io.rtransport.core.queue.QueueHandler;
 import io.rtransport.core.solicitation.CreditPool;
 import io.rtransport.core.solicitation.NodeBudget;
 import io.rtransport.core.solicitation.NodeBudgets;
@@ -84,8 +86,13 @@ class ArchitectureTest {
                   .and(
                       DescribedPredicate.not(
                           JavaClass.Predicates.belongToAnyOf(
-                              PayloadSource.class, PushSupplier.class))))
-          .because("core calls nobody but for payload and for small pushes that are ready");
+                              PayloadSource.class,
+                              PushSupplier.class,
+                              QueueHandler.class,
+                              Parker.class))))
+          .because(
+              "core calls nobody but for payload and for small pushes that are ready; and a"
+                  + " consumer of queues on its own thread, which has called it");
 
   @ArchTest
   static final ArchRule INSIDE_OF_CORE =

@@ -5,6 +5,9 @@ package io.rtransport.core.queue;
  * of an entry only during the handler's call. Confined to the consumer's thread.
  */
 public final class Completion {
+  static final int BYTE_MASK = 0xFF;
+  static final long INBOUND_BIT = 1L << 16;
+
   int eventQueue;
   int slot;
   long position;
@@ -52,12 +55,12 @@ public final class Completion {
 
   /** Returns the kind of what ended or came, 0..255. The caller of the queue defines it. */
   public int opcode() {
-    return (int) result & CompletionQueue.BYTE_MASK;
+    return (int) result & BYTE_MASK;
   }
 
   /** Returns how it ended, 0..255. The caller of the queue defines it. */
   public int status() {
-    return (int) result >>> Byte.SIZE & CompletionQueue.BYTE_MASK;
+    return (int) result >>> Byte.SIZE & BYTE_MASK;
   }
 
   /** Returns the code of an error, or 0. */
@@ -67,6 +70,6 @@ public final class Completion {
 
   /** Returns whether the peer began it: its entry had inbound room. */
   public boolean isInbound() {
-    return (result & CompletionQueue.INBOUND_BIT) != 0;
+    return (result & INBOUND_BIT) != 0;
   }
 }

@@ -25,9 +25,6 @@ public final class CompletionQueue {
   /** Largest number of posted transactions, or of inbound entries, that one queue may hold. */
   public static final int CAPACITY_MAX = 1 << 16;
 
-  static final int BYTE_MASK = 0xFF;
-  static final long INBOUND_BIT = 1L << 16;
-
   private static final int ENTRY_SHIFT = 2;
   private static final int IDENTITY = 1;
   private static final int BYTES = 2;
@@ -162,12 +159,12 @@ public final class CompletionQueue {
   /** Stores what a peer began, after {@link #tryClaimInbound}; otherwise as {@link #store}. */
   public long storeInbound(
       long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
-    return put(tag, connection, rsn, bytes, result(opcode, status, code) | INBOUND_BIT);
+    return put(tag, connection, rsn, bytes, result(opcode, status, code) | Completion.INBOUND_BIT);
   }
 
   private static long result(int opcode, int status, int code) {
-    Bounds.check("opcode", opcode, 0, BYTE_MASK);
-    Bounds.check("status", status, 0, BYTE_MASK);
+    Bounds.check("opcode", opcode, 0, Completion.BYTE_MASK);
+    Bounds.check("status", status, 0, Completion.BYTE_MASK);
     return (long) code << Integer.SIZE | (long) status << Byte.SIZE | opcode;
   }
 

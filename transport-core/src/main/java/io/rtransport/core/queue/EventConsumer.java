@@ -274,7 +274,7 @@ public final class EventConsumer {
 
   /**
    * Polls, and sleeps where there is nothing. Returns as soon as something was handed over, after
-   * {@link #signal}, or at the timeout.
+   * {@link #signal}, at the timeout, or if the thread is interrupted.
    *
    * @param limit as of {@link #poll}
    * @param timeoutNs longest sleep in nanoseconds, 0..{@link #TIMEOUT_NS_MAX}
@@ -288,7 +288,7 @@ public final class EventConsumer {
     Bounds.check("threshold", threshold, 0, THRESHOLD_MAX);
     long deadlineNs = parker.nowNs() + timeoutNs;
     int taken = pollAll(handler, limit);
-    while (taken == 0 && !takeSignal()) {
+    while (taken == 0 && !takeSignal() && !parker.isInterrupted()) {
       long seen = storedCount();
       taken = pollAll(handler, limit);
       if (taken > 0) {

@@ -15,6 +15,11 @@ public interface Parker {
    */
   void park(long timeoutNs);
 
+  /** Returns whether the consumer should stop to wait: its thread was interrupted. The consumer. */
+  default boolean isInterrupted() {
+    return false;
+  }
+
   /** Wakes the consumer, or has its next {@link #park} return at once. Any thread. */
   void unpark();
 

@@ -38,7 +38,8 @@ final class ReadyRecords implements PushSupplier.Packet {
    * Writes records at {@code packet[index .. end)}. Returns how many bytes it wrote.
    *
    * @param recordsMax how many records the packet still takes
-   * @param recordFlags flags of each record, beside {@link PushUnsolicitedDataFlyweight#FLAG_WHOLE}
+   * @param recordFlags flags of each record for whose end nobody waits, beside {@link
+   *     PushUnsolicitedDataFlyweight#FLAG_WHOLE}
    */
   int write(ByteBuffer packet, int index, int end, int recordsMax, int recordFlags) {
     to = packet;
@@ -58,6 +59,11 @@ final class ReadyRecords implements PushSupplier.Packet {
   /** Returns how many records the last {@link #write} wrote. */
   int count() {
     return count;
+  }
+
+  @Override
+  public void awaited() {
+    flags = PushUnsolicitedDataFlyweight.FLAG_WHOLE;
   }
 
   @Override

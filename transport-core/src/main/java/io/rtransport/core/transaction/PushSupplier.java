@@ -8,8 +8,9 @@ import io.rtransport.core.stats.Limits;
  *
  * <p>Until then the core keeps nothing of a push, and the push can neither be cancelled nor have a
  * deadline. From then on the core keeps its number and its tag. These pushes have no application
- * header. Nobody waits for their success, though an entry ENDED tells it. The application decides
- * the order: pushes that it submits by the verbs go before those that are still ready.
+ * header. Nobody waits for their success, though an entry ENDED tells it, unless {@link
+ * Packet#awaited} says so. The application decides the order: pushes that it submits by the verbs
+ * go before those that are still ready.
  *
  * <p>Only on an ordered connection. Pushes that were not taken when this side finishes or closes,
  * or when the connection ends, stay with the application. No entry tells of them. Called on the
@@ -73,6 +74,12 @@ public interface PushSupplier {
   interface Packet {
     /** Answer of {@link #put}: there is no room for the push. */
     long FULL = -1;
+
+    /**
+     * Says that somebody waits for the ends of the pushes that are put from now on into this
+     * packet: the peer is to tell them at once, in a packet of their own if need be.
+     */
+    void awaited();
 
     /**
      * Begins a push: copies all of its bytes from {@code from[index .. index + length)}.

@@ -5,13 +5,17 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 
 /**
- * Takes the entries of connections in place of their channels' queues. The comparison of the
- * simulator uses it: the same application runs over channels and over plain drivers, so everything
- * else must be equal.
+ * Takes the entries of a connection in place of its channel's queues. Completion queues are one
+ * ({@code io.rtransport.netty.queue}). Another is that of the simulator's comparison: the same
+ * application runs over channels and over plain drivers, so everything else must be equal.
+ * Loop-confined.
  */
 public interface LinkApplication {
   PushSupplier pushSupplier();
 
   /** Takes each entry, in order. */
   void onEntry(Connection connection, OutboxEntry entry);
+
+  /** Ends a turn in which the connection had something due. */
+  default void settle() {}
 }

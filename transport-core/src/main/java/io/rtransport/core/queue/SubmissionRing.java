@@ -1,0 +1,233 @@
+package io.rtransport.core.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Ring of what the threads of an application submit to one connection. Many threads put, and the
+ * connection's event loop takes, in the order of the claims.
+ *
+ * <p>A record has fixed fields, and bytes that the submitter copied into the ring, or an object
+ * that it lent. Room for both is claimed by one word. The number of records needs no check of its
+ * own: a submitter claims an entry of the {@link CompletionQueue} before ({@link
+ * CompletionQueue#tryPost}), and the record is free before that entry is.
+ *
+ * <p>A thread that was stopped between claim and {@link #publish} holds up the records behind its
+ * own, and nothing else: the loop goes on when it is published, by the submitter's {@link
+ * Doorbell}.
+ *
+ * <p>Layout of a record, four longs:
+ *
+ * <pre>
+ *   0  number of the record + 1: it is published
+ *   1  tag
+ *   2  header length (16) | kind (8) | 0 (8) | offset of its bytes (32)
+ *   3  length
+ * </pre>
+ */
+public final class SubmissionRing {
+  /** Answer of {@link #tryClaim}: the bytes have no room now. */
+  public static final long NO_ROOM = -1;
+
+  /** Largest number of bytes that a ring holds. */
+  public static final int BYTES_MAX = 1 << 28;
+
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final int ALIGNMENT = 8;
+  private static final int RECORD_SHIFT = 2;
+  private static final int TAG = 1;
+  private static final int SHAPE = 2;
+  private static final int LENGTH = 3;
+  private static final int HEADER_SHIFT = 48;
+  private static final int KIND_SHIFT = 40;
+  private static final long NUMBER_MASK = 0x7FFF_FFFFL;
+  private static final long POSITION_MASK = 0xFFFF_FFFFL;
+
+  // Shared words. CLAIMED: number of the next record (31) | position of its bytes (32).
+  private static final int CLAIMED = 0;
+  private static final int FREED = 1;
+  private static final int FREED_SEEN = 2;
+  private static final int WORDS = 3;
+
+  private final SharedWords words = new SharedWords(WORDS);
+  private final long[] records;
+  private final Object[] lent;
+  private final byte[] bytes;
+  private final int mask;
+
+  // The event loop's.
+  private long head;
+  private int position;
+
+  /**
+   * Creates an empty ring.
+   *
+   * @param recordsMax most records, as many as the completion queue has posted entries
+   * @param bytesMax bytes, a power of two from 64 to {@link #BYTES_MAX}
+   * @throws IllegalArgumentException if a number is outside its range
+   */
+  public SubmissionRing(int recordsMax, int bytesMax) {
+    Bounds.check("recordsMax", recordsMax, 1, CompletionQueue.CAPACITY_MAX);
+    Bounds.check("bytesMax", bytesMax, 64, BYTES_MAX);
+    if (Integer.bitCount(bytesMax) != 1) {
+      throw new IllegalArgumentException("bytesMax=" + bytesMax + " is not a power of two");
+    }
+    int length = Integer.highestOneBit(2 * recordsMax - 1);
+    mask = length - 1;
+    records = new long[length << RECORD_SHIFT];
+    lent = new Object[length];
+    bytes = new byte[bytesMax];
+  }
+
+  /** Returns the longest run of bytes that one record may have: an eighth of all. */
+  public int lengthMax() {
+    return bytes.length / ALIGNMENT;
+  }
+
+  // ---- any thread
+
+  /**
+   * Claims a record and room for {@code length} bytes. The caller has an entry of the completion
+   * queue, and publishes the record soon: those behind it wait.
+   *
+   * @param length 0..{@link #lengthMax}
+   * @return the claim, or {@link #NO_ROOM}
+   */
+  public long tryClaim(int length) {
+    for (; ; ) {
+      long claimed = words.getAcquire(CLAIMED);
+      int start = startOf((int) claimed, length);
+      int end = start + alignedLength(length);
+      if (end - (int) words.own(FREED_SEEN) > bytes.length) {
+        long freed = words.getAcquire(FREED);
+        if (end - (int) freed > bytes.length) {
+          return NO_ROOM;
+        }
+        words.setOwn(FREED_SEEN, freed); // Perhaps an older one than another thread's: harmless.
+      }
+      long next = claimed >>> Integer.SIZE & NUMBER_MASK;
+      long after = (next + 1 & NUMBER_MASK) << Integer.SIZE | end & POSITION_MASK;
+      if (words.compareAndSet(CLAIMED, claimed, after)) {
+        return next << Integer.SIZE | start & POSITION_MASK;
+      }
+    }
+  }
+
+  /**
+   * Returns where the bytes begin: at their position, or at the array's begin if they end there.
+   */
+  private int startOf(int from, int length) {
+    int index = from & bytes.length - 1;
+    return index + length <= bytes.length ? from : from + bytes.length - index;
+  }
+
+  private static int alignedLength(int length) {
+    return length + ALIGNMENT - 1 & -ALIGNMENT;
+  }
+
+  /** Returns the array that holds the bytes of all records. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Returns where in {@link #bytes} the bytes of a claim begin. */
+  public int offsetOf(long claim) {
+    return (int) claim & bytes.length - 1;
+  }
+
+  /**
+   * Publishes the record of a claim. Then the caller rings.
+   *
+   * @param kind 0..255, defined by the caller
+   * @param tag any value
+   * @param headerLength how many of its bytes are a header, 0..65,535
+   * @param length any value
+   * @param object what is lent, or null
+   */
+  public void publish(
+      long claim, int kind, long tag, int headerLength, long length, Object object) {
+    long number = claim >>> Integer.SIZE;
+    int slot = (int) number & mask;
+    int at = slot << RECORD_SHIFT;
+    if (object != null) {
+      lent[slot] = object;
+    }
+    records[at + TAG] = tag;
+    records[at + SHAPE] =
+        (long) headerLength << HEADER_SHIFT | (long) kind << KIND_SHIFT | offsetOf(claim);
+    records[at + LENGTH] = length;
+    LONGS.setRelease(records, at, number + 1);
+  }
+
+  /** Returns how many records were claimed so far, in 31 bits. Any thread. */
+  public int claimed() {
+    return (int) (words.getAcquire(CLAIMED) >>> Integer.SIZE & NUMBER_MASK);
+  }
+
+  // ---- the event loop
+
+  /** Returns whether the next record is published. */
+  public boolean hasNext() {
+    return (long) LONGS.getAcquire(records, at()) == head + 1;
+  }
+
+  /** Returns whether no record is claimed that was not taken. */
+  public boolean isEmpty() {
+    return claimed() == (int) head;
+  }
+
+  private int at() {
+    return ((int) head & mask) << RECORD_SHIFT;
+  }
+
+  /** Returns the kind of the next record. */
+  public int kind() {
+    return (int) (records[at() + SHAPE] >>> KIND_SHIFT) & Completion.BYTE_MASK;
+  }
+
+  /** Returns the tag of the next record. */
+  public long tag() {
+    return records[at() + TAG];
+  }
+
+  /** Returns the length of the next record, as it was published. */
+  public long length() {
+    return records[at() + LENGTH];
+  }
+
+  /** Returns how many bytes of the next record are its header: they stand first. */
+  public int headerLength() {
+    return (int) (records[at() + SHAPE] >>> HEADER_SHIFT);
+  }
+
+  /** Returns where in {@link #bytes} those of the next record begin. */
+  public int offset() {
+    return (int) records[at() + SHAPE];
+  }
+
+  /** Returns what was lent with the next record, or null. */
+  public Object lent() {
+    return lent[(int) head & mask];
+  }
+
+  /**
+   * Takes the next record. Its bytes stay until {@link #free}.
+   *
+   * @param bytesLength how many bytes were claimed for it
+   */
+  public void take(int bytesLength) {
+    int slot = (int) head & mask;
+    if (lent[slot] != null) {
+      lent[slot] = null;
+    }
+    position = startOf(position, bytesLength) + alignedLength(bytesLength);
+    head = head + 1 & NUMBER_MASK;
+  }
+
+  /** Gives the bytes of all records that were taken back to the submitters. */
+  public void free() {
+    if ((int) words.own(FREED) != position) {
+      words.setRelease(FREED, position);
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.rtransport.netty.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.queue.Claim;
+import io.rtransport.core.queue.CompletionQueue;
+import io.rtransport.core.queue.InboundBytes;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.wire.CloseCode;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * Hands what the peer begins to the consumer, in order, and no more than it has room for.
+ *
+ * <p>What is handed over keeps its room until it is answered, so each has a place in the ring of
+ * answers. What has no room waits here: it is not acknowledged, so it keeps its credit, or its
+ * share of the node's solicitation budget, and holds the peer back. Loop-confined.
+ */
+final class Incoming {
+  private static final int NOT_WHOLE = -1;
+
+  private final int messageBytesMax;
+  private final Runnable onStored;
+  private final List<InboundMessage> slots = new ArrayList<>();
+  private final List<InboundMessage> free = new ArrayList<>();
+  private final Queue<InboundMessage> waiting = new ArrayDeque<>();
+  private Connection connection;
+  private ApplicationVerbs verbs;
+  private ByteBufAllocator alloc;
+  private ConnectionRings rings; // null until the consumer has seen the connection
+  private CompletionQueue completions;
+  private InboundBytes bytes;
+  private int[] freeNumbers; // of lent buffers
+  private int freeCount;
+  private int wholeLengthMax;
+  private int unanswered;
+  private boolean takesWhole;
+  private boolean isClosed;
+
+  Incoming(int messageBytesMax, Runnable onStored) {
+    this.messageBytesMax = messageBytesMax;
+    this.onStored = onStored;
+  }
+
+  void begin(Connection newConnection, ByteBufAllocator newAlloc) {
+    connection = newConnection;
+    verbs = newConnection.verbs();
+    alloc = newAlloc;
+  }
+
+  /** Begins to hand over: the consumer has seen the connection. */
+  void attach(ConnectionRings newRings) {
+    rings = newRings;
+    completions = rings.completions;
+    bytes = rings.inbound;
+    wholeLengthMax = Math.min(messageBytesMax, bytes.bytes().length / 8);
+    freeNumbers = new int[rings.inboundMax];
+    for (int i = 0; i < freeNumbers.length; i++) {
+      freeNumbers[i] = i;
+    }
+    freeCount = freeNumbers.length;
+    onRoom();
+  }
+
+  // ---- room
+
+  private boolean hasRoom() {
+    return rings != null
+        && unanswered < rings.inboundMax
+        && bytes.hasRoom(wholeLengthMax + ConnectionRings.HEADER_MAX);
+  }
+
+  /** Hands over what waits, after there may be room again. */
+  void onRoom() {
+    while (!waiting.isEmpty() && hasRoom()) {
+      handOver(waiting.poll());
+    }
+    declare();
+  }
+
+  /** Tells the core whether messages may come whole: there is room, and nothing waits before. */
+  private void declare() {
+    boolean isWanted = !isClosed && waiting.isEmpty() && hasRoom();
+    if (isWanted != takesWhole) {
+      takesWhole = isWanted;
+      verbs.takesWhole(isWanted ? wholeLengthMax : NOT_WHOLE);
+    }
+  }
+
+  // ---- messages that come whole
+
+  void onMessage(OutboxEntry message) {
+    long rsn = message.rsn();
+    if (isClosed || completions.tryClaimInbound() != Claim.TAKEN) {
+      verbs.failByTransport(rsn, CloseCode.CLOSING, false);
+      return;
+    }
+    int headerLength = message.headerLength();
+    int length = message.length();
+    long place = bytes.tryReserve(headerLength + length); // there is room: else none comes whole
+    int offset = InboundBytes.offsetOf(place);
+    if (headerLength > 0) {
+      message.buffer().get(message.headerOffset(), bytes.bytes(), offset, headerLength);
+    }
+    message.buffer().get(message.offset(), bytes.bytes(), offset + headerLength, length);
+    put(place, rsn, ConnectionRings.MESSAGE, headerLength, length);
+    if (!hasRoom()) {
+      declare();
+    }
+  }
+
+  private void put(long tag, long rsn, int opcode, int headerLength, long length) {
+    unanswered++;
+    completions.storeInbound(tag, connection.cid(), (int) rsn, opcode, 0, headerLength, length);
+    onStored.run();
+  }
+
+  // ---- messages in pieces
+
+  void onOpened(OutboxEntry opened) {
+    long rsn = opened.rsn();
+    long length = opened.messageLength();
+    if (isClosed) {
+      verbs.refuse(rsn, CloseCode.CLOSING.code(), true);
+      return;
+    }
+    int headerLength = opened.headerLength();
+    ByteBuf buffer = length > messageBytesMax ? null : tryBuffer(headerLength + (int) length);
+    if (buffer == null) {
+      verbs.refuse(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
+      return;
+    }
+    InboundMessage message = take(rsn, length, buffer, headerLength);
+    copy(buffer, 0, opened.buffer(), opened.headerOffset(), headerLength);
+    if (!verbs.accept(rsn, message.slot, true, Long.MAX_VALUE)) {
+      discard(message);
+    }
+  }
+
+  /** Returns a buffer; null at the limit of direct memory: the next message may fit. */
+  private ByteBuf tryBuffer(int length) {
+    try {
+      return alloc.buffer(length, length);
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  private InboundMessage take(long rsn, long length, ByteBuf buffer, int headerLength) {
+    InboundMessage message;
+    if (free.isEmpty()) {
+      message = new InboundMessage(slots.size());
+      slots.add(message);
+    } else {
+      message = free.remove(free.size() - 1);
+    }
+    message.isRequest = false;
+    message.rsn = rsn;
+    message.length = length;
+    message.buffer = buffer;
+    message.headerLength = headerLength;
+    return message;
+  }
+
+  private void give(InboundMessage message) {
+    message.buffer = null;
+    free.add(message);
+  }
+
+  private void discard(InboundMessage message) {
+    message.buffer.release();
+    give(message);
+  }
+
+  private static void copy(ByteBuf to, int at, ByteBuffer from, int index, int length) {
+    ByteBuffer view = to.internalNioBuffer(at, length);
+    view.put(view.position(), from, index, length);
+  }
+
+  void onBytes(OutboxEntry piece) {
+    InboundMessage message = slots.get((int) piece.handle());
+    int at = message.headerLength + (int) piece.messageOffset();
+    copy(message.buffer, at, piece.buffer(), piece.offset(), piece.length());
+  }
+
+  void onDelivered(OutboxEntry delivered) {
+    InboundMessage message = slots.get((int) delivered.handle());
+    if (!delivered.isWhole()) {
+      discard(message);
+    } else {
+      message.buffer.writerIndex(message.buffer.capacity());
+      add(message);
+    }
+  }
+
+  // ---- requests
+
+  void onRequested(OutboxEntry requested) {
+    int headerLength = requested.headerLength();
+    ByteBuf header = alloc.buffer(headerLength, headerLength);
+    copy(header, 0, requested.buffer(), requested.headerOffset(), headerLength);
+    header.writerIndex(headerLength);
+    InboundMessage request = take(requested.rsn(), requested.limitBytes(), header, headerLength);
+    request.isRequest = true;
+    add(request);
+  }
+
+  // ---- in order
+
+  /** Hands over what is whole, or has it wait behind what came before. */
+  private void add(InboundMessage message) {
+    if (isClosed) {
+      refuse(message);
+    } else if (waiting.isEmpty() && hasRoom()) {
+      handOver(message);
+    } else {
+      waiting.add(message);
+    }
+    declare();
+  }
+
+  private void refuse(InboundMessage message) {
+    long rsn = message.rsn;
+    discard(message);
+    verbs.failByTransport(rsn, CloseCode.CLOSING, false);
+  }
+
+  private void handOver(InboundMessage message) {
+    if (completions.tryClaimInbound() != Claim.TAKEN) { // the consumer has closed it just now
+      refuse(message);
+      return;
+    }
+    long rsn = message.rsn;
+    int headerLength = message.headerLength;
+    long length = message.length;
+    if (message.isRequest) {
+      long place = bytes.tryReserve(headerLength);
+      message.buffer.getBytes(0, bytes.bytes(), InboundBytes.offsetOf(place), headerLength);
+      discard(message);
+      put(place, rsn, ConnectionRings.REQUEST, headerLength, length);
+    } else {
+      int number = freeNumbers[--freeCount];
+      rings.lent[number] = message.buffer;
+      give(message);
+      put(number, rsn, ConnectionRings.LENT_MESSAGE, headerLength, length);
+    }
+  }
+
+  // ---- answers
+
+  /**
+   * Notes that the consumer has answered a message or a request.
+   *
+   * @param number of the lent buffer, or negative if there is none
+   */
+  void onAnswered(int number) {
+    unanswered--;
+    if (number >= 0) {
+      rings.lent[number].release();
+      rings.lent[number] = null;
+      freeNumbers[freeCount++] = number;
+    }
+  }
+
+  /** Refuses what waits and what still comes: the channel closes. */
+  void close() {
+    isClosed = true;
+    while (!waiting.isEmpty()) {
+      refuse(waiting.poll());
+    }
+  }
+}

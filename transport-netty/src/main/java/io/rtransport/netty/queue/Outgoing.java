@@ -1,0 +1,334 @@
+package io.rtransport.netty.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.queue.SubmissionRing;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.PushSupplier;
+import io.rtransport.core.wire.CloseCode;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes what the application has submitted into the core, and gives each of it exactly one end.
+ *
+ * <p>Short pushes stay in the ring until a packet has room for them: the core copies them from
+ * there ({@link PushSupplier}). All others are submitted, and the core asks for their bytes later.
+ * Their tag in the core is the complement of a slot here, so it is negative; that of a short push
+ * is the application's. Loop-confined.
+ */
+final class Outgoing implements PushSupplier, PayloadSource {
+  private static final int NOT_ESTABLISHED = -1;
+
+  private final Ends ends;
+  private final OwnTransactions own = new OwnTransactions();
+  private Connection connection;
+  private ApplicationVerbs verbs;
+  private ByteBufAllocator alloc;
+  private SubmissionRing ring; // null until the consumer has seen the connection
+  private ByteBuffer ringView;
+  private ByteBuffer target;
+  private ByteBuffer targetView;
+  private int readyLengthMax = NOT_ESTABLISHED;
+  private boolean isEstablished;
+  private boolean waitsForRoom;
+
+  Outgoing(Ends ends) {
+    this.ends = ends;
+  }
+
+  void begin(Connection newConnection, ByteBufAllocator newAlloc) {
+    connection = newConnection;
+    verbs = newConnection.verbs();
+    alloc = newAlloc;
+  }
+
+  void attach(ConnectionRings rings) {
+    ring = rings.submissions;
+    ringView = ByteBuffer.wrap(ring.bytes());
+  }
+
+  void onEstablished() {
+    isEstablished = true;
+    readyLengthMax = verbs.readyPushLengthMax();
+  }
+
+  void onRoom() {
+    waitsForRoom = false;
+  }
+
+  /** Takes what waits in the ring: called in a turn, outside the core. */
+  void takeSubmitted() {
+    if (isEstablished && ring != null && ring.hasNext()) {
+      submitOthers();
+      verbs.pushesReady();
+    }
+  }
+
+  /** Returns whether nothing waits that the application has submitted. */
+  boolean isEmpty() {
+    return ring == null || ring.isEmpty();
+  }
+
+  // ---- short pushes: calls of the core
+
+  @Override
+  public boolean hasNext() {
+    return ring != null && !waitsForRoom && ring.hasNext();
+  }
+
+  @Override
+  public int nextLengthBytes() {
+    if (ring == null || submitOthers() || waitsForRoom || !ring.hasNext()) {
+      return NONE;
+    }
+    return (int) ring.length();
+  }
+
+  @Override
+  public void fill(Packet packet) {
+    packet.awaited(); // who polls needs the end to post the next
+    while (ring.hasNext() && isShort()) {
+      int length = (int) ring.length();
+      if (packet.put(ring.bytes(), ring.offset(), length, ring.tag()) == Packet.FULL) {
+        break;
+      }
+      ring.take(length);
+    }
+    ring.free();
+  }
+
+  private boolean isShort() {
+    return ring.kind() == ConnectionRings.COPIED
+        && ring.headerLength() == 0
+        && ring.length() <= readyLengthMax;
+  }
+
+  // ---- all others
+
+  /**
+   * Submits what stands before the next short push.
+   *
+   * @return whether something was submitted
+   */
+  private boolean submitOthers() {
+    boolean isAny = false;
+    while (!waitsForRoom && ring.hasNext() && !isShort()) {
+      if (submitNext()) {
+        isAny = true;
+      }
+    }
+    ring.free();
+    return isAny;
+  }
+
+  private boolean submitNext() {
+    AgreedParameters agreed = connection.agreed();
+    boolean isPull = ring.kind() == ConnectionRings.PULL;
+    long lengthMax =
+        isPull ? connection.config().messageLengthMax() : agreed.tx().messageLengthMax();
+    if (ring.length() > lengthMax || ring.headerLength() > agreed.both().headerLengthMax()) {
+      refuseNext(CloseCode.REFUSED_BY_SINK);
+      return false;
+    }
+    OwnTransaction transaction = own.take();
+    transaction.tag = ring.tag();
+    transaction.isPull = isPull;
+    if (!isPull) {
+      transaction.payload = payloadOfNext();
+    }
+    boolean isTaken = isPull ? submitPull(transaction) : submitPush(transaction);
+    if (!isTaken) {
+      waitsForRoom = true; // ROOM follows, or the end of the connection
+      giveBack(transaction);
+      return false;
+    }
+    takeNext();
+    return true;
+  }
+
+  /** Returns the payload of the next record: what was lent, or a copy that the core may keep. */
+  private ByteBuf payloadOfNext() {
+    if (ring.kind() == ConnectionRings.LENT) {
+      return (ByteBuf) ring.lent();
+    }
+    int length = (int) ring.length();
+    int offset = ring.offset() + ring.headerLength();
+    return alloc.buffer(length, length).writeBytes(ring.bytes(), offset, length);
+  }
+
+  /** Gives back a record that was not taken: what was lent stays in the ring. */
+  private void giveBack(OwnTransaction transaction) {
+    if (transaction.payload != null && ring.kind() != ConnectionRings.LENT) {
+      transaction.payload.release();
+    }
+    transaction.payload = null;
+    own.give(transaction);
+  }
+
+  private boolean submitPush(OwnTransaction push) {
+    return verbs.submitPush(
+        this,
+        push.slot,
+        ring.length(),
+        ringView,
+        ring.offset(),
+        ring.headerLength(),
+        ~(long) push.slot);
+  }
+
+  private boolean submitPull(OwnTransaction pull) {
+    return verbs.submitPull(
+        ring.length(), ringView, ring.offset(), ring.headerLength(), ~(long) pull.slot);
+  }
+
+  private void takeNext() {
+    boolean isCopied = ring.kind() == ConnectionRings.COPIED;
+    ring.take(ring.headerLength() + (isCopied ? (int) ring.length() : 0));
+  }
+
+  private void refuseNext(CloseCode code) {
+    int opcode =
+        ring.kind() == ConnectionRings.PULL
+            ? ConnectionRings.PULL_ENDED
+            : ConnectionRings.PUSH_ENDED;
+    if (ring.lent() instanceof ByteBuf payload) {
+      payload.release();
+    }
+    ends.store(
+        ring.tag(), opcode, Outcome.NOT_EXECUTED, true, code.code(), 0, ConnectionRings.NO_BUFFER);
+    takeNext();
+  }
+
+  /** Ends all that was submitted and did not leave: the connection has ended. */
+  void failAll(CloseCode code) {
+    while (ring != null && ring.hasNext()) {
+      refuseNext(code);
+    }
+    if (ring != null) {
+      ring.free();
+    }
+  }
+
+  // ---- answers to the peer's pulls
+
+  void respond(long rsn, ByteBuf payload) {
+    OwnTransaction answer = own.take();
+    answer.payload = payload;
+    answer.isOver = true; // no end follows that has its slot
+    if (!verbs.respond(rsn, this, answer.slot, payload.readableBytes())) {
+      onReleased(answer);
+    }
+  }
+
+  // ---- payloads
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    OwnTransaction transaction = own.at(handle);
+    ByteBuf payload = transaction.payload;
+    if (to != target) {
+      target = to;
+      targetView = to.duplicate();
+    }
+    int from = payload.readerIndex() + (int) offset;
+    payload.getBytes(from, targetView.limit(index + length).position(index));
+    if (offset + length == payload.readableBytes()) {
+      onReleased(transaction);
+    }
+    return length;
+  }
+
+  void onSourceReleased(long handle) {
+    onReleased(own.at(handle));
+  }
+
+  private void onReleased(OwnTransaction transaction) {
+    OwnTransactions.release(transaction);
+    if (transaction.isOver) {
+      own.give(transaction);
+    }
+  }
+
+  // ---- answers to own pulls
+
+  void onAnswerOpened(OutboxEntry opened) {
+    OwnTransaction pull = own.at(~opened.tag());
+    int length = (int) opened.messageLength(); // no longer than the pull wanted
+    try {
+      pull.answer = alloc.buffer(length, length);
+    } catch (OutOfMemoryError e) { // the limit of direct memory; the next answer may fit
+      verbs.refuseAnswer(opened.rsn(), CloseCode.REFUSED_BY_SINK.code(), true);
+      return;
+    }
+    if (!verbs.acceptAnswer(opened.rsn(), pull.slot, Long.MAX_VALUE)) {
+      dropAnswer(pull);
+    }
+  }
+
+  void onAnswerBytes(OutboxEntry bytes) {
+    ByteBuf answer = own.at(bytes.handle()).answer;
+    ByteBuffer view = answer.internalNioBuffer((int) bytes.messageOffset(), bytes.length());
+    view.put(view.position(), bytes.buffer(), bytes.offset(), bytes.length());
+    verbs.takenOfPull(bytes.rsn(), bytes.length());
+  }
+
+  void onAnswerDelivered(OutboxEntry delivered) {
+    OwnTransaction pull = own.at(delivered.handle());
+    if (delivered.isWhole()) {
+      pull.answer.writerIndex(pull.answer.capacity());
+    } else {
+      dropAnswer(pull);
+    }
+  }
+
+  private static void dropAnswer(OwnTransaction pull) {
+    pull.answer.release();
+    pull.answer = null;
+  }
+
+  // ---- ends
+
+  void onEnded(OutboxEntry end) {
+    if (end.tag() >= 0) {
+      for (int i = 0; i < end.count(); i++) {
+        ends.store(
+            end.tag(),
+            ConnectionRings.PUSH_ENDED,
+            end.outcome(),
+            end.isFromTransport(),
+            end.code(),
+            0,
+            ConnectionRings.NO_BUFFER);
+      }
+      return;
+    }
+    OwnTransaction transaction = own.at(~end.tag());
+    ByteBuf answer = transaction.answer;
+    transaction.answer = null;
+    int buffer = ConnectionRings.NO_BUFFER;
+    int length = 0;
+    if (answer != null && end.outcome() == Outcome.COMPLETED) {
+      length = answer.readableBytes();
+      buffer = ends.lend(answer);
+    } else if (answer != null) {
+      answer.release();
+    }
+    ends.store(
+        transaction.tag,
+        transaction.isPull ? ConnectionRings.PULL_ENDED : ConnectionRings.PUSH_ENDED,
+        end.outcome(),
+        end.isFromTransport(),
+        end.code(),
+        length,
+        buffer);
+    transaction.isOver = true;
+    if (transaction.payload == null) {
+      own.give(transaction);
+    }
+  }
+}

@@ -1,0 +1,390 @@
+package io.rtransport.netty.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.queue.AnswerRing;
+import io.rtransport.core.queue.CompletionQueue;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PushSupplier;
+import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.internal.loop.LinkApplication;
+import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopLink;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connection's side of its queues on the event loop: moves what the core tells into the rings,
+ * and what stands in the rings into the core.
+ *
+ * <p>The consumer's threads leave work in the rings and {@link #ring}. All other methods are
+ * confined to the event loop, except where one says otherwise.
+ */
+final class QueueLink implements LinkApplication, Ends {
+  /** Kinds of link events: what happened to a connection. */
+  static final int OPENED = 0;
+
+  static final int PEER_FINISHED = 1;
+  static final int CLOSED = 2;
+
+  private final LoopQueue queue;
+  private final Outgoing outgoing = new Outgoing(this);
+  private final Incoming incoming;
+  private final Runnable task = this::onTask;
+  private final Runnable work = this::work;
+  private LoopDriver driver;
+  private LoopLink link; // null before there is a connection
+  private Connection connection;
+  private RtChannel channel;
+  private ConnectionRings rings; // null until the consumer has seen the connection
+  private CompletionQueue completions;
+  private int[] freeAnswers;
+  private int freeAnswersCount;
+  private int unannounced;
+  private boolean isPeerFinished;
+  private boolean isWorkDue;
+  private boolean isClosing;
+  private boolean isEnded;
+  private int closeCode = CloseCode.NORMAL.code();
+  private String closeText = "";
+  private volatile CloseReason reason;
+
+  QueueLink(LoopQueue queue, RtQueueConfig config) {
+    this.queue = queue;
+    incoming = new Incoming(config.messageBytesMax(), this::onStored);
+  }
+
+  // ---- begin
+
+  /** Takes the connection of {@code newChannel}. */
+  QueueLink begin(Channel newChannel, Connection newConnection) {
+    channel = (RtChannel) newChannel;
+    connection = newConnection;
+    driver = LoopDriver.of(queue.loop);
+    outgoing.begin(newConnection, newChannel.alloc());
+    incoming.begin(newConnection, newChannel.alloc());
+    newChannel.closeFuture().addListener(closed -> driver.inTurn(incoming::close));
+    return this;
+  }
+
+  /** Sets the rings, before the loop knows of this link: of a connection that this side begins. */
+  void rings(ConnectionRings newRings) {
+    rings = newRings;
+    completions = newRings.completions;
+    outgoing.attach(newRings);
+  }
+
+  /** Begins to hand over: the consumer has seen the accepted connection. */
+  void attach(ConnectionRings newRings) {
+    rings(newRings);
+    if (isPeerFinished) {
+      tell(PEER_FINISHED, 0);
+    }
+    if (isEnded) {
+      endRings();
+    } else {
+      incoming.attach(rings);
+    }
+    driver.inTurn(work);
+  }
+
+  /** Ends a connection that never began: the channel could not connect. */
+  void onNoConnection(Throwable cause) {
+    if (connection == null && !isEnded) {
+      end(new CloseReason(CloseCode.UNREACHABLE.code(), String.valueOf(cause.getMessage()), false));
+      announce();
+    }
+  }
+
+  /** Returns why the connection ended; null while it lives. Any thread. */
+  CloseReason reason() {
+    return reason;
+  }
+
+  // ---- calls of the channel's link
+
+  @Override
+  public PushSupplier pushSupplier() {
+    return outgoing;
+  }
+
+  @Override
+  public void onEntry(Connection of, OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ENDED -> outgoing.onEnded(entry);
+      case MESSAGE -> incoming.onMessage(entry);
+      case OPENED -> {
+        if (entry.isAnswer()) {
+          outgoing.onAnswerOpened(entry);
+        } else {
+          incoming.onOpened(entry);
+        }
+      }
+      case BYTES -> {
+        if (entry.isAnswer()) {
+          outgoing.onAnswerBytes(entry);
+        } else {
+          incoming.onBytes(entry);
+        }
+      }
+      case DELIVERED -> {
+        if (entry.isAnswer()) {
+          outgoing.onAnswerDelivered(entry);
+        } else {
+          incoming.onDelivered(entry);
+        }
+      }
+      case REQUESTED -> incoming.onRequested(entry);
+      case SOURCE_RELEASED -> outgoing.onSourceReleased(entry.handle());
+      case ROOM -> {
+        outgoing.onRoom();
+        workDue();
+      }
+      default -> onLife(entry);
+    }
+  }
+
+  private void onLife(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> {
+        outgoing.onEstablished();
+        if (rings != null) {
+          incoming.attach(rings);
+          workDue();
+          tell(OPENED, 0);
+        }
+      }
+      case PEER_FINISHED -> {
+        isPeerFinished = true;
+        tell(PEER_FINISHED, 0);
+      }
+      case CLOSED -> end(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+      default -> {
+        // of no use to a consumer
+      }
+    }
+  }
+
+  private void workDue() {
+    isWorkDue = true;
+    driver.due(link());
+  }
+
+  @Override
+  public void settle() {
+    if (isWorkDue) {
+      isWorkDue = false;
+      work();
+    }
+    announce();
+    advanceClose();
+  }
+
+  private void onStored() {
+    unannounced++;
+    if (link() != null) {
+      driver.due(link);
+    }
+  }
+
+  private LoopLink link() {
+    if (link == null && connection != null) {
+      link = (LoopLink) connection.attachment();
+    }
+    return link;
+  }
+
+  private void announce() {
+    if (unannounced > 0) {
+      int count = unannounced;
+      unannounced = 0;
+      queue.announce(completions, count, queue.loop.ticker().nanoTime());
+    }
+  }
+
+  private void tell(int kind, int code) {
+    if (completions != null) {
+      queue.events.putLinkEvent(completions.slot(), kind, code);
+    }
+  }
+
+  // ---- ends
+
+  @Override
+  public void store(
+      long tag,
+      int opcode,
+      Outcome outcome,
+      boolean isFromTransport,
+      int code,
+      long bytes,
+      int buffer) {
+    int status = outcome.ordinal() | (isFromTransport ? ConnectionRings.FROM_TRANSPORT : 0);
+    int cid = connection == null ? 0 : connection.cid();
+    completions.store(tag, cid, buffer, opcode, status, code, bytes);
+    onStored();
+  }
+
+  @Override
+  public int lend(ByteBuf answer) {
+    if (freeAnswers == null) {
+      int first = rings.inboundMax;
+      freeAnswers = new int[rings.lent.length - first];
+      for (int i = 0; i < freeAnswers.length; i++) {
+        freeAnswers[i] = first + i;
+      }
+      freeAnswersCount = freeAnswers.length;
+    }
+    int number = freeAnswers[--freeAnswersCount];
+    rings.lent[number] = answer;
+    return number;
+  }
+
+  private void end(CloseReason why) {
+    isEnded = true;
+    reason = why;
+    incoming.close();
+    if (rings != null) {
+      endRings();
+    }
+  }
+
+  private void endRings() {
+    completions.close();
+    outgoing.failAll(codeOfRest());
+    tell(CLOSED, reason.code());
+  }
+
+  private CloseCode codeOfRest() {
+    int code = reason.code();
+    CloseCode[] all = CloseCode.values();
+    return code > 0 && code < all.length ? all[code] : CloseCode.CLOSING;
+  }
+
+  // ---- work that the consumer's threads leave
+
+  /**
+   * Has the loop look at the rings, after their bell was rung. Any thread.
+   *
+   * @return false if the loop has ended
+   */
+  boolean schedule() {
+    try {
+      queue.loop.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  private void onTask() {
+    rings.bell.answer();
+    if (connection == null) { // it connects, or never began
+      if (isEnded) {
+        outgoing.failAll(codeOfRest());
+        announce();
+      }
+      return;
+    }
+    driver.inTurn(work);
+  }
+
+  private void work() {
+    LoopLink driven = link();
+    if (driven == null) {
+      return;
+    }
+    try {
+      takeAnswers();
+      if (isEnded) {
+        outgoing.failAll(codeOfRest());
+        driver.due(driven);
+        return;
+      }
+      outgoing.takeSubmitted();
+      driven.drive();
+      if (isClosing) {
+        driver.due(driven);
+      }
+    } catch (RuntimeException | Error e) {
+      driven.onDefect(e);
+    }
+  }
+
+  private void takeAnswers() {
+    AnswerRing answers = rings.answers;
+    if (!answers.hasNext()) {
+      return;
+    }
+    while (answers.hasNext()) {
+      int kind = answers.kind();
+      long number = answers.number();
+      long code = answers.code();
+      Object detail = answers.take();
+      if (kind == ConnectionRings.RELEASE) {
+        rings.lent[(int) number].release();
+        rings.lent[(int) number] = null;
+        freeAnswers[freeAnswersCount++] = (int) number;
+      } else {
+        answer(kind, number, (int) code, detail);
+        incoming.onAnswered((int) (code >>> Integer.SIZE) - 1);
+      }
+    }
+    incoming.onRoom();
+  }
+
+  private void answer(int kind, long rsn, int code, Object detail) {
+    switch (kind) {
+      case ConnectionRings.ACKNOWLEDGE -> connection.verbs().acknowledge(rsn);
+      case ConnectionRings.FAIL -> connection.verbs().fail(rsn, code, (String) detail);
+      case ConnectionRings.RESPOND -> outgoing.respond(rsn, (ByteBuf) detail);
+      default -> connection.verbs().failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
+    }
+  }
+
+  // ---- the end that this side asks for
+
+  /** Closes the connection behind all that was submitted. Any thread. */
+  void close(int code, String text) {
+    try {
+      queue.loop.execute(() -> onClose(code, text));
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and the connection with it.
+    }
+  }
+
+  private void onClose(int code, String text) {
+    if (isClosing) {
+      return;
+    }
+    isClosing = true;
+    closeCode = code;
+    closeText = text;
+    if (connection != null && !isEnded) {
+      long timeoutNs = connection.config().closeTimeoutNs();
+      queue.loop.schedule(this::closeChannel, timeoutNs, TimeUnit.NANOSECONDS);
+      driver.due(link());
+    }
+  }
+
+  /** Closes the channel once nothing waits in the ring. */
+  private void advanceClose() {
+    if (isClosing && !isEnded && outgoing.isEmpty()) {
+      closeChannel();
+    }
+  }
+
+  private void closeChannel() {
+    if (channel.isOpen()) {
+      if (closeCode == CloseCode.NORMAL.code()) {
+        channel.close();
+      } else {
+        channel.close(closeCode, closeText);
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package io.rtransport.netty.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.queue.Claim;
+import io.rtransport.core.queue.CompletionQueue;
+import io.rtransport.core.queue.SubmissionRing;
+import io.rtransport.core.wire.CloseCode;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * One connection of {@link RtQueues}. Any thread may post and close; the thread that polls answers.
+ *
+ * <p>Each post that is taken ends in exactly one {@link RtQueueHandler#onCompletion}. A post that
+ * is refused is answered by a negative number and never by an exception: nothing was kept of it.
+ * Posts of one thread leave in their order.
+ */
+public final class RtQueueConnection {
+  /** Answer to a post: no room now. Polling makes room, or packets that leave do. */
+  public static final long BACK_PRESSURED = -1;
+
+  /** Answer to a post: the connection is closed for good. */
+  public static final long CLOSED = -2;
+
+  /** Answer to a post: the message or its header is longer than this method takes. */
+  public static final long TOO_LONG = -3;
+
+  /** Code of the answer to what nobody serves. */
+  static final int NOT_SERVED = CloseCode.APPLICATION_CODE_MIN;
+
+  private static final byte[] NO_BYTES = {};
+
+  final QueueLink link;
+  final ConnectionRings rings;
+  final ByteBuffer inboundView;
+  private final CompletionQueue completions;
+  private final SubmissionRing submissions;
+  private final ThreadParker consumer;
+  private final int answerBytesMax;
+  private int deferred;
+  boolean isTouched;
+  boolean isOpenTold;
+  boolean isFailureLogged;
+
+  RtQueueConnection(
+      QueueLink link, ConnectionRings rings, ThreadParker consumer, int answerBytesMax) {
+    this.link = link;
+    this.rings = rings;
+    this.consumer = consumer;
+    this.answerBytesMax = answerBytesMax;
+    completions = rings.completions;
+    submissions = rings.submissions;
+    inboundView = ByteBuffer.wrap(rings.inbound.bytes()).asReadOnlyBuffer();
+  }
+
+  // ---- posting: any thread
+
+  /**
+   * Posts a push of a copy of some bytes.
+   *
+   * @param tag value that the end brings back, 0 to 2^63 - 1
+   * @return the number of posts before it, in 31 bits; or {@link #BACK_PRESSURED}, {@link #CLOSED},
+   *     or {@link #TOO_LONG} if it is longer than {@link #copyBytesMax}
+   * @throws IllegalArgumentException if the tag is negative
+   * @throws IndexOutOfBoundsException if the bytes are not all in the array
+   */
+  public long submitPush(byte[] from, int offset, int length, long tag) {
+    Objects.checkFromIndexSize(offset, length, from.length);
+    long claim = claim(length, length, tag);
+    if (claim >= 0) {
+      System.arraycopy(from, offset, submissions.bytes(), submissions.offsetOf(claim), length);
+      publish(claim, ConnectionRings.COPIED, tag, 0, length, null);
+    }
+    return positionOf(claim);
+  }
+
+  /** Posts as {@link #submitPush(byte[], int, int, long)} does; the buffer's position stays. */
+  public long submitPush(ByteBuffer from, int offset, int length, long tag) {
+    Objects.checkFromIndexSize(offset, length, from.capacity());
+    long claim = claim(length, length, tag);
+    if (claim >= 0) {
+      from.get(offset, submissions.bytes(), submissions.offsetOf(claim), length);
+      publish(claim, ConnectionRings.COPIED, tag, 0, length, null);
+    }
+    return positionOf(claim);
+  }
+
+  /**
+   * Posts a push of a buffer that is lent: it is not copied, and must not be changed.
+   *
+   * @param header application header, at most 512 bytes, copied; null for none
+   * @param payload from its reader index on. If the answer is not negative it is taken over, and
+   *     released once; else it stays the caller's
+   * @return as {@link #submitPush(byte[], int, int, long)}; TOO_LONG is about the header. A payload
+   *     longer than the peer takes ends as not executed
+   */
+  public long submitPush(byte[] header, ByteBuf payload, long tag) {
+    byte[] copied = header == null ? NO_BYTES : header;
+    int length = payload.readableBytes();
+    return post(ConnectionRings.LENT, copied, length, tag, payload);
+  }
+
+  /**
+   * Posts a pull. Its answer stands in the entry of its end.
+   *
+   * @param header names the bytes, at most 512 bytes, copied
+   * @param lengthBytesMax length of the longest answer wanted, 0 to {@link
+   *     RtQueueConfig#messageBytesMax}
+   * @return as {@link #submitPush(byte[], int, int, long)}
+   * @throws IllegalArgumentException if the tag is negative or the length outside its range
+   */
+  public long submitPull(byte[] header, int lengthBytesMax, long tag) {
+    if (lengthBytesMax < 0 || lengthBytesMax > answerBytesMax) {
+      throw new IllegalArgumentException(
+          "lengthBytesMax=" + lengthBytesMax + ", valid: 0.." + answerBytesMax);
+    }
+    return post(ConnectionRings.PULL, header, lengthBytesMax, tag, null);
+  }
+
+  private long post(int kind, byte[] header, int length, long tag, ByteBuf payload) {
+    if (header.length > ConnectionRings.HEADER_MAX) {
+      return TOO_LONG;
+    }
+    long claim = claim(header.length, 0, tag);
+    if (claim >= 0) {
+      System.arraycopy(header, 0, submissions.bytes(), submissions.offsetOf(claim), header.length);
+      publish(claim, kind, tag, header.length, length, payload);
+    }
+    return positionOf(claim);
+  }
+
+  private long claim(int bytes, int copied, long tag) {
+    if (tag < 0) {
+      throw new IllegalArgumentException("tag=" + tag + ", valid: 0.." + Long.MAX_VALUE);
+    }
+    if (copied > submissions.lengthMax()) {
+      return TOO_LONG;
+    }
+    Claim room = completions.tryPost(1);
+    if (room != Claim.TAKEN) {
+      return room == Claim.CLOSED ? CLOSED : BACK_PRESSURED;
+    }
+    long claim = submissions.tryClaim(bytes);
+    if (claim == SubmissionRing.NO_ROOM) {
+      completions.giveBack(1);
+      return BACK_PRESSURED;
+    }
+    return claim;
+  }
+
+  private void publish(
+      long claim, int kind, long tag, int headerLength, long length, Object payload) {
+    submissions.publish(claim, kind, tag, headerLength, length, payload);
+    ring();
+  }
+
+  private static long positionOf(long claim) {
+    return claim < 0 ? claim : claim >>> Integer.SIZE;
+  }
+
+  /** Has the loop look at the rings, unless it will anyway. Any thread. */
+  void ring() {
+    if (rings.bell.ring()) {
+      link.schedule();
+    }
+  }
+
+  /** Returns the longest push that is copied, in bytes: an eighth of {@code submissionBytes}. */
+  public int copyBytesMax() {
+    return submissions.lengthMax();
+  }
+
+  /** Returns how many posts have no end that was polled. Any thread. */
+  public int posted() {
+    return completions.posted();
+  }
+
+  // ---- answering: the thread that polls
+
+  /**
+   * Acknowledges a message that was deferred: the application has taken it.
+   *
+   * @param id of its entry
+   * @throws IllegalStateException if nothing is deferred, or by another thread
+   */
+  public void acknowledge(long id) {
+    answerDeferred("acknowledge", ConnectionRings.ACKNOWLEDGE, id, 0, null);
+  }
+
+  /**
+   * Refuses a message or a request that was deferred, for the application.
+   *
+   * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
+   * @param text for people; at most 256 bytes of UTF-8 arrive
+   * @throws IllegalArgumentException if the code is one of RT's own
+   * @throws IllegalStateException if nothing is deferred, or by another thread
+   */
+  public void fail(long id, int code, String text) {
+    checkCode(code);
+    answerDeferred("fail", ConnectionRings.FAIL, id, code, Objects.requireNonNull(text, "text"));
+  }
+
+  private static void checkCode(int code) {
+    if (code >= 0 && code < CloseCode.APPLICATION_CODE_MIN) {
+      throw new IllegalArgumentException(
+          "code=" + code + ", valid: from " + CloseCode.APPLICATION_CODE_MIN);
+    }
+  }
+
+  /**
+   * Answers a request that was deferred.
+   *
+   * @param payload from its reader index on, no longer than the request's limit. Taken over, and
+   *     released once
+   * @throws IllegalStateException if nothing is deferred, or by another thread
+   */
+  public void respond(long id, ByteBuf payload) {
+    answerDeferred("respond", ConnectionRings.RESPOND, id, 0, Objects.requireNonNull(payload));
+  }
+
+  private void answerDeferred(String verb, int kind, long id, int code, Object detail) {
+    consumer.checkThread(verb);
+    if (deferred == 0) {
+      throw new IllegalStateException(verb + " of id=" + id + ", valid: an entry that is deferred");
+    }
+    deferred--;
+    answer(kind, id, code, detail);
+  }
+
+  /** Notes that an entry was deferred. */
+  void onDeferred() {
+    deferred++;
+  }
+
+  /** Puts an answer, which the loop takes after the poll. */
+  void answer(int kind, long id, int code, Object detail) {
+    long slotAndCode = id & 0xFFFF_FFFF_0000_0000L | code & 0xFFFF_FFFFL;
+    rings.answers.put(kind, (int) id, slotAndCode, detail);
+    if (!isTouched) {
+      ring();
+    }
+  }
+
+  // ---- the connection
+
+  /**
+   * Closes the connection. What was posted leaves first, for some seconds at most. {@link
+   * RtQueueHandler#onClosed} follows. Any thread.
+   */
+  public void close() {
+    close(CloseCode.NORMAL.code(), "");
+  }
+
+  /**
+   * Closes as {@link #close()} does, with a reason that the peer reads.
+   *
+   * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
+   * @throws IllegalArgumentException if the code is one of RT's own
+   */
+  public void close(int code, String text) {
+    if (code != CloseCode.NORMAL.code()) {
+      checkCode(code);
+    }
+    completions.close();
+    link.close(code, text);
+  }
+
+  /** Returns why the connection ended; null while it lives. Any thread. */
+  public CloseReason closeReason() {
+    return link.reason();
+  }
+}

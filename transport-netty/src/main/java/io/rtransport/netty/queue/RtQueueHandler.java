@@ -1,0 +1,44 @@
+package io.rtransport.netty.queue;
+
+import io.rtransport.core.connection.CloseReason;
+
+/**
+ * What a consumer does with what it is given. Called on the thread that polls, inside of {@link
+ * RtQueues#poll} and {@link RtQueues#await}. It may post and answer; it must not poll.
+ *
+ * <p>An exception that it throws over a message or a request fails that one: its peer hears that
+ * the outcome is unknown. It is logged once for each connection, and the poll goes on.
+ */
+public interface RtQueueHandler {
+  /** Takes the end of an own transaction. The answer to a pull stands in the entry's buffer. */
+  void onCompletion(RtQueueEntry entry);
+
+  /**
+   * Takes a message of a peer. It is acknowledged when this method returns, unless it was answered
+   * in here or {@linkplain RtQueueEntry#defer deferred}. By default it fails.
+   */
+  default void onMessage(RtQueueEntry entry) {
+    entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no messages are taken");
+  }
+
+  /**
+   * Takes a request of a peer for bytes. It is answered in here by {@link
+   * RtQueueConnection#respond} or {@link RtQueueConnection#fail}, or deferred; else it fails. By
+   * default it fails.
+   */
+  default void onRequest(RtQueueEntry entry) {
+    entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no requests are served");
+  }
+
+  /** Tells of a connection that is set up: own, or accepted. */
+  default void onOpen(RtQueueConnection connection) {}
+
+  /** Tells that the peer begins nothing more. What it has begun before may still follow. */
+  default void onPeerFinished(RtQueueConnection connection) {}
+
+  /**
+   * Tells that a connection has ended. Nothing of it follows: each of its transactions has had its
+   * end.
+   */
+  default void onClosed(RtQueueConnection connection, CloseReason reason) {}
+}
