@@ -14,8 +14,11 @@ import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.EventConsumer;
 import io.rtransport.core.queue.EventQueueContext;
 import io.rtransport.core.queue.SubmissionRing;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtServerChannel;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +31,8 @@ public final class RtQueueConfig {
   private EventLoopGroup shared;
   private Supplier<? extends DatagramChannel> sharedSockets;
   private ConnectionConfig handshake = ConnectionConfig.builder().build();
+  private Consumer<RtChannel> channelSettings = channel -> {};
+  private Consumer<RtServerChannel> listenerSettings = channel -> {};
   private int threads = 1;
   private boolean isNio;
   private long delayNs = 100_000;
@@ -61,6 +66,25 @@ public final class RtQueueConfig {
   /** Sets the offer of the handshake, and with it what a connection's parameters begin with. */
   public RtQueueConfig handshake(ConnectionConfig config) {
     handshake = Objects.requireNonNull(config, "handshake");
+    return this;
+  }
+
+  /**
+   * Sets up the channel below each connection before it is used, on its event loop: options such as
+   * {@code RAILS}, and handlers of packets. Options of reads and writes have no meaning here. What
+   * is set here goes before {@link #handshake}.
+   */
+  public RtQueueConfig channels(Consumer<RtChannel> settings) {
+    channelSettings = Objects.requireNonNull(settings, "settings");
+    return this;
+  }
+
+  /**
+   * Sets up the channel below each listener before it is bound, on its event loop: options such as
+   * {@code RECEIVE_LOOPS}, and those of the handshake, which go before {@link #handshake}.
+   */
+  public RtQueueConfig listeners(Consumer<RtServerChannel> settings) {
+    listenerSettings = Objects.requireNonNull(settings, "settings");
     return this;
   }
 
@@ -222,8 +246,21 @@ public final class RtQueueConfig {
     return !isNio && Epoll.isAvailable();
   }
 
-  ConnectionConfig handshake() {
-    return handshake;
+  /** Sets up a channel that connects. */
+  void prepare(RtChannel channel) {
+    channel.config().connectionConfig(handshake);
+    channelSettings.accept(channel);
+  }
+
+  /** Sets up a channel that was accepted: it has the listener's handshake. */
+  void prepareAccepted(RtChannel channel) {
+    channelSettings.accept(channel);
+  }
+
+  /** Sets up a channel that listens. */
+  void prepare(RtServerChannel channel) {
+    channel.config().connectionConfig(handshake);
+    listenerSettings.accept(channel);
   }
 
   long delayNs() {

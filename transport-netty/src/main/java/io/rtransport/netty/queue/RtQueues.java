@@ -131,7 +131,7 @@ public final class RtQueues implements AutoCloseable {
                 new ChannelInitializer<RtChannel>() {
                   @Override
                   protected void initChannel(RtChannel channel) {
-                    channel.config().connectionConfig(config.handshake());
+                    config.prepare(channel);
                   }
                 })
             .connect(remote);
@@ -180,7 +180,7 @@ public final class RtQueues implements AutoCloseable {
                 new ChannelInitializer<RtServerChannel>() {
                   @Override
                   protected void initChannel(RtServerChannel channel) {
-                    channel.config().connectionConfig(config.handshake());
+                    config.prepare(channel);
                   }
                 })
             .childHandler(arrival())
@@ -211,6 +211,7 @@ public final class RtQueues implements AutoCloseable {
     return new ChannelInitializer<RtChannel>() {
       @Override
       protected void initChannel(RtChannel channel) {
+        config.prepareAccepted(channel);
         if (!arrivalsOf(channel.eventLoop()).offer(channel.attr(LINK).get())) {
           channel.pipeline().addLast(new ChannelInboundHandlerAdapter());
           channel.close();

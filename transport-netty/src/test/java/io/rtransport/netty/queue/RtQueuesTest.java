@@ -8,8 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.handler.FaultInjectionHandler;
+import io.rtransport.netty.handler.Faults;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +27,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -470,6 +477,45 @@ class RtQueuesTest {
     assertThat(queues.await(here, 1, Duration.ofMillis(30))).isZero();
     assertThat(System.nanoTime() - beginNs).isGreaterThanOrEqualTo(30_000_000);
     assertThat(queues.count(RtQueueCounter.WAKE_UPS)).isZero();
+  }
+
+  /** A handler of packets on both sides, and options that are set after the handshake's. */
+  @Test
+  void shouldSetUpTheChannelsOfConnectionsAndListeners() {
+    List<FaultInjectionHandler> losses = new CopyOnWriteArrayList<>();
+    Map<RtChannel, Integer> lengths = new ConcurrentHashMap<>();
+    RtQueueConfig config =
+        RtQueueConfig.defaults()
+            .handshake(ConnectionConfig.builder().datagramLengthBytes(1_200).build())
+            .listeners(
+                channel -> channel.config().setOption(RtChannelOption.DATAGRAM_LENGTH, 1_000))
+            .channels(
+                channel -> {
+                  losses.add(
+                      new FaultInjectionHandler(Faults.loss(0.05), Faults.loss(0.05), losses.size())
+                          .addTo(channel));
+                  channel
+                      .closeFuture()
+                      .addListener(
+                          closed ->
+                              lengths.put(channel, channel.stats().getNow().datagramLengthBytes()));
+                });
+    RtQueues target = open(config);
+    RtQueues initiator = open(config);
+    RtQueueListener listener = target.listen(ANY);
+    Recorder here = new Recorder();
+    Recorder there = new Recorder();
+    RtQueueConnection connection = initiator.connect(listener.localAddress());
+    String text = "x".repeat(300);
+    for (int i = 0; i < 500; i++) {
+      assertThat(push(connection, text, i)).isNotNegative();
+    }
+    connection.close();
+    until(initiator, here, target, there, () -> !here.closed.isEmpty() && !there.closed.isEmpty());
+    assertThat(here.ends).hasSize(500);
+    assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+    assertThat(losses).hasSize(2).allMatch(handler -> handler.packetCount() > 0);
+    assertThat(lengths.values()).containsExactly(1_000, 1_000);
   }
 
   @Test
