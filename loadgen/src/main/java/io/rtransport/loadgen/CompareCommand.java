@@ -84,11 +84,9 @@ final class CompareCommand implements Callable<Integer> {
   LoadOptions options(List<String> names) {
     LoadOptions options = null;
     boolean hasRt = names.stream().anyMatch(CompareCommand::isRt);
+    boolean hasQueue = names.stream().anyMatch(name -> QueueFlagReader.isQueue(flags, name));
     for (String name : names) {
-      options =
-          hasRt && !isRt(name)
-              ? LoadFlagReader.readBesideRt(flags, name)
-              : LoadFlagReader.read(flags, name);
+      options = LoadFlagReader.readBeside(flags, name, hasRt && !isRt(name), hasQueue);
     }
     if (options.mode() == LoadOptions.Mode.SERVER) {
       throw new InvalidValueException("--mode", flags.mode, "embedded or client");
@@ -179,6 +177,9 @@ final class CompareCommand implements Callable<Integer> {
         new ArrayList<>(List.of("--transports", "--rounds", "--json", "--html", "--hdr"));
     if (!isRt(name)) {
       own.addAll(LoadFlagReader.RT_ONLY);
+    }
+    if (!QueueFlagReader.isQueue(flags, name)) {
+      own.addAll(QueueFlagReader.NAMES);
     }
     List<String> arguments = new ArrayList<>();
     // Distinct: an option that was given twice has all its values, and is listed twice.

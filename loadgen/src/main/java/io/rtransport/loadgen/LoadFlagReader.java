@@ -64,23 +64,27 @@ final class LoadFlagReader {
   /** Most connections. Each maps two logs of three terms into the memory of driver and client. */
   private static final int AERON_CONNECTIONS_MAX = 1_000;
 
+  /** Most connections of a consumer on one event loop. */
+  private static final int QUEUE_CONNECTIONS_MAX = 4_096;
+
   /** Options that do not apply to other transports. */
   static final List<String> RT_ONLY =
       Stream.concat(
               ProfileOptions.NAMES.stream(),
-              Stream.of("--completion", "--congestion", "--flush-window"))
+              Stream.of("--completion", "--congestion", "--flush-window", "--api"))
           .toList();
-
-  private static final String LATER = "not in this version";
 
   private final LoadFlags flags;
   private final String transport;
   private final boolean isBesideRt;
+  private final boolean isBesideQueue;
 
-  private LoadFlagReader(LoadFlags flags, String transport, boolean isBesideRt) {
+  private LoadFlagReader(
+      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
     this.flags = flags;
     this.transport = transport;
     this.isBesideRt = isBesideRt;
+    this.isBesideQueue = isBesideQueue;
   }
 
   /**
@@ -89,15 +93,19 @@ final class LoadFlagReader {
    * @throws InvalidValueException naming the first option that is wrong
    */
   static LoadOptions read(LoadFlags flags, String transport) {
-    return new LoadFlagReader(flags, transport, false).read();
+    return new LoadFlagReader(flags, transport, false, false).read();
   }
 
   /**
-   * Reads the flags for a transport that is measured next to rt. It ignores the {@link #RT_ONLY}
-   * options, which are rt's.
+   * Reads the flags for a transport that is measured next to others. It ignores options that are
+   * theirs.
+   *
+   * @param isBesideRt whether to ignore the {@link #RT_ONLY} options
+   * @param isBesideQueue whether to ignore those of {@link QueueFlagReader#NAMES}
    */
-  static LoadOptions readBesideRt(LoadFlags flags, String transport) {
-    return new LoadFlagReader(flags, transport, true).read();
+  static LoadOptions readBeside(
+      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
+    return new LoadFlagReader(flags, transport, isBesideRt, isBesideQueue).read();
   }
 
   private LoadOptions read() {
@@ -105,7 +113,7 @@ final class LoadFlagReader {
       throw new InvalidValueException(
           "--transport", transport, "one of " + String.join(", ", Transceivers.NAMES));
     }
-    refuseLater();
+    refuseBothOrders();
     Op op = oneOf("--op", flags.op, Op.class);
     Mode mode = oneOf("--mode", flags.mode, Mode.class);
     int[] sizes = sizes();
@@ -136,7 +144,8 @@ final class LoadFlagReader {
             flushWindowMicros(),
             sharedPort(),
             rails.count(),
-            receiver ? rails.impairments().get(0) : null);
+            receiver ? rails.impairments().get(0) : null,
+            QueueFlagReader.read(flags, transport, isBesideRt, isBesideQueue));
     LoadOptions options =
         new LoadOptions(
             transport,
@@ -175,9 +184,7 @@ final class LoadFlagReader {
     }
   }
 
-  private void refuseLater() {
-    refuse("--api", "channel".equals(flags.api) ? null : flags.api, "channel");
-    refuse("--moderation", flags.moderation, LATER);
+  private void refuseBothOrders() {
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
   }
 
@@ -222,13 +229,13 @@ final class LoadFlagReader {
   }
 
   private int connections() {
-    boolean isAeron = transport.startsWith("aeron");
-    return (int)
-        Quantity.count(
-            "--connections",
-            flags.connections,
-            1,
-            isAeron ? AERON_CONNECTIONS_MAX : CONNECTIONS_MAX);
+    int max = CONNECTIONS_MAX;
+    if (transport.startsWith("aeron")) {
+      max = AERON_CONNECTIONS_MAX;
+    } else if (QueueFlagReader.isQueue(flags, transport)) {
+      max = QUEUE_CONNECTIONS_MAX;
+    }
+    return (int) Quantity.count("--connections", flags.connections, 1, max);
   }
 
   private int mtuBytes() {

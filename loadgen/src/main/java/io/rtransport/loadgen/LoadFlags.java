@@ -141,6 +141,30 @@ final class LoadFlags {
   boolean sharedPort;
 
   @Option(
+      names = "--api",
+      paramLabel = "API",
+      defaultValue = "channel",
+      description =
+          "How both sides use rt: channel (default), or queue (a thread that posts and polls), which"
+              + " rt:queue has.")
+  String api;
+
+  @Option(
+      names = "--moderation",
+      paramLabel = "D",
+      description =
+          "How late a thread that polls may be before it is woken (queues), 0 to 10s; default 100us.")
+  String moderation;
+
+  @Option(
+      names = "--wake",
+      paramLabel = "WHEN",
+      description =
+          "When a thread that sleeps is woken (queues): at-once, by the first entry (default), or"
+              + " delay, once --moderation has passed since then.")
+  String wake;
+
+  @Option(
       names = "--io",
       paramLabel = "IO",
       description = "Sockets: epoll (default where there is), nio or io_uring.")
@@ -251,11 +275,4 @@ final class LoadFlags {
       paramLabel = "FILE",
       description = "Writes one self-contained page with plots.")
   Path html;
-
-  // Known options, refused with a clear message until they are implemented.
-  @Option(names = "--api", paramLabel = "API", defaultValue = "channel", description = "channel.")
-  String api;
-
-  @Option(names = "--moderation", hidden = true)
-  String moderation;
 }

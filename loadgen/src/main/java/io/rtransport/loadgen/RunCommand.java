@@ -49,7 +49,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "rt",
       description =
-          "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the"
+          "rt (default), rt:busy (--busy-poll), rt:queue (--api queue), tcp, tcp:packed (small messages copied together before the write), udp (the"
               + " raw floor), udp:gso, aeron (shared driver), aeron:invoker (driver invoked by a"
               + " spinning thread), quic or kcp.")
   private String transport;

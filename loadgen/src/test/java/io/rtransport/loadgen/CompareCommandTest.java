@@ -29,4 +29,24 @@ class CompareCommandTest {
     assertThat(command.sharedArguments("rt"))
         .containsExactly("--profile", "wan", "--size", "64", "--loss", "0.1");
   }
+
+  @Test
+  void shouldKeepTheOptionsOfQueuesFromOthers() {
+    CompareCommand command =
+        command("--transports rt,rt:queue,tcp --moderation 1ms --wake delay --size 64");
+    assertThat(command.options(command.names())).isNotNull();
+    assertThat(command.sharedArguments("rt")).containsExactly("--size", "64");
+    assertThat(command.sharedArguments("tcp")).containsExactly("--size", "64");
+    assertThat(command.sharedArguments("rt:queue"))
+        .containsExactly("--moderation", "1ms", "--wake", "delay", "--size", "64");
+  }
+
+  @Test
+  void shouldUseQueuesInEveryRtIfAsked() {
+    CompareCommand command = command("--transports rt,tcp --api queue --moderation 1ms");
+    assertThat(command.options(command.names())).isNotNull();
+    assertThat(command.sharedArguments("rt"))
+        .containsExactly("--api", "queue", "--moderation", "1ms");
+    assertThat(command.sharedArguments("tcp")).isEmpty();
+  }
 }

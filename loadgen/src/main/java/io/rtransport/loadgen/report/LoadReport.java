@@ -60,6 +60,7 @@ public final class LoadReport {
     double seconds = outcome.measuredNs() / SECOND_NS;
     double perSecond = seconds == 0 ? 0 : messages / seconds;
     json.put("transport", options.transport());
+    json.put("api", options.settings().queue() == null ? "channel" : "queue");
     json.put("io", options.settings().io().text());
     json.put("busyPoll", options.settings().busyPoll());
     json.put("pollMicros", options.settings().pollNs() / 1_000.0);
@@ -95,6 +96,7 @@ public final class LoadReport {
     putAccount();
     putTransport();
     putCosts(messages);
+    json.put("queue", QueueReport.of(outcome));
     json.put("counters", counters());
     json.put("rails", RailReport.rails(outcome));
     json.put("railProxies", RailReport.proxies(outcome));

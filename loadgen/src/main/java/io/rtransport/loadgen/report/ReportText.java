@@ -62,6 +62,21 @@ public final class ReportText {
         value(report, "allocatedBytesPerMessage.server"),
         value(report, "pipelineEventsPerMessage.client"),
         value(report, "pipelineEventsPerMessage.server"));
+    if (number(report, "queue.delayMicros") != null) {
+      line(
+          text,
+          "  queues, client / server: consumer woken %s / %s, interrupts due %s / %s, suppressed %s / %s,"
+              + " posts refused %s / %s; delay %s us",
+          value(report, "queue.wakeUps.client"),
+          value(report, "queue.wakeUps.server"),
+          value(report, "queue.interruptsDue.client"),
+          value(report, "queue.interruptsDue.server"),
+          value(report, "queue.suppressed.client"),
+          value(report, "queue.suppressed.server"),
+          value(report, "queue.refused.client"),
+          value(report, "queue.refused.server"),
+          value(report, "queue.delayMicros"));
+    }
     if (number(report, "impairment.proxyDatagramsPerSecondMax") != null) {
       line(
           text,

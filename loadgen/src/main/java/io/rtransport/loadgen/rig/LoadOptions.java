@@ -5,6 +5,7 @@ import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.impair.RailEvent;
 import io.rtransport.loadgen.impair.Rails;
+import io.rtransport.loadgen.transceiver.QueueSettings;
 import io.rtransport.loadgen.transceiver.TransceiverSettings;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.Plan;
@@ -137,6 +138,11 @@ public record LoadOptions(
     }
     if (settings.busyPoll()) {
       arguments.add("--busy-poll");
+    }
+    QueueSettings queue = settings.queue();
+    if (queue != null) {
+      arguments.addAll(List.of("--api", "queue", "--moderation", micros(queue.delayNs())));
+      arguments.addAll(List.of("--wake", queue.wakeAtOnce() ? "at-once" : "delay"));
     }
     if (rails.count() > 1) {
       arguments.addAll(List.of("--rails", Integer.toString(rails.count())));

@@ -112,8 +112,8 @@ final class SideMeter {
   }
 
   /**
-   * Counts resends and the sender's limits from the start of the measured time to the end of the
-   * drain. All other details stay unchanged.
+   * Counts resends, the sender's limits and what queues count from the start of the measured time
+   * to the end of the drain. All other details stay unchanged.
    */
   private Map<String, Object> sinceStart(Map<String, Object> details) {
     Map<String, Object> since = new LinkedHashMap<>(details);
@@ -130,6 +130,7 @@ final class SideMeter {
   private static boolean isCounted(String key) {
     return key.startsWith("retransmits.")
         || key.startsWith("limited.")
+        || key.startsWith("queue.")
         || key.equals("spuriousRetransmits");
   }
 

@@ -1,7 +1,7 @@
 package io.rtransport.loadgen.transceiver;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
+import io.netty.buffer.ByteBufAllocator;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
@@ -10,7 +10,8 @@ import io.rtransport.loadgen.workload.MessageHeader;
  * header, as in the tcp transport.
  */
 final class RtMessageWriter {
-  private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
+  /** Shortest message that is not copied, bytes. */
+  static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
 
   private final MessageContents contents;
 
@@ -18,15 +19,15 @@ final class RtMessageWriter {
     this.contents = contents;
   }
 
-  ByteBuf message(ChannelHandlerContext ctx, long sequence, int lengthBytes, boolean measured) {
+  ByteBuf message(ByteBufAllocator alloc, long sequence, int lengthBytes, boolean measured) {
     if (lengthBytes < BY_REFERENCE_BYTES_MIN) {
-      ByteBuf message = ctx.alloc().directBuffer(lengthBytes, lengthBytes);
+      ByteBuf message = alloc.directBuffer(lengthBytes, lengthBytes);
       contents.writeMessage(message, sequence, lengthBytes, measured);
       return message;
     }
-    ByteBuf header = ctx.alloc().directBuffer(MessageHeader.LENGTH, MessageHeader.LENGTH);
+    ByteBuf header = alloc.directBuffer(MessageHeader.LENGTH, MessageHeader.LENGTH);
     contents.writeHeader(header, sequence, lengthBytes, measured);
-    return ctx.alloc()
+    return alloc
         .compositeDirectBuffer(2)
         .addComponents(true, header, contents.body(sequence, lengthBytes));
   }

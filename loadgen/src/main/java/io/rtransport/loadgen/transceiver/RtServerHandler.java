@@ -31,7 +31,7 @@ final class RtServerHandler extends ChannelInboundHandlerAdapter {
       ByteBuf header = Unpooled.wrappedBuffer(request.header());
       request.respond(
           writer.message(
-              ctx,
+              ctx.alloc(),
               MessageHeader.sequence(header, 0),
               MessageHeader.lengthBytes(header, 0),
               MessageHeader.isMeasured(header, 0)));

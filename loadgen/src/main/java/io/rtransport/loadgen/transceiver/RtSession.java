@@ -65,9 +65,10 @@ final class RtSession extends ChannelInboundHandlerAdapter implements Session {
     }
     switch (op) {
       case PULL -> pull(sequence, lengthBytes, measured);
-      case PUSH -> push(writer.message(ctx, sequence, lengthBytes, measured), sequence);
+      case PUSH -> push(writer.message(ctx.alloc(), sequence, lengthBytes, measured), sequence);
       case ECHO ->
-          ctx.write(writer.message(ctx, sequence, lengthBytes, measured), ctx.voidPromise());
+          ctx.write(
+              writer.message(ctx.alloc(), sequence, lengthBytes, measured), ctx.voidPromise());
       case IDLE -> throw new IllegalStateException("idle connections send nothing");
     }
     return true;

@@ -10,15 +10,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.rail.NiReport;
 import io.rtransport.loadgen.impair.Impairment;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.MessageContents;
@@ -27,12 +23,10 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtRail;
-import io.rtransport.netty.node.RtNode;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,15 +48,6 @@ final class RtTransceiver implements Transceiver {
   private static final int SOLICIT_THRESHOLD_BYTES =
       ConnectionConfig.builder().build().solicitThresholdBytes();
 
-  /** Longest messages in a budget. One that is kept whole may have half of the budget. */
-  private static final int MESSAGES_KEPT = 2;
-
-  /** As long as the client waits. */
-  private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
-
-  /** Longer than any run. */
-  private static final long IDLE_TIMEOUT_MILLIS = TimeUnit.HOURS.toMillis(1);
-
   private final TransceiverSettings settings;
   private final Ledger ledger = new Ledger();
   private final RtChannelCounts counts = new RtChannelCounts();
@@ -81,8 +66,7 @@ final class RtTransceiver implements Transceiver {
         settings.sharedPort()
             ? RtChannels.clientsOfOnePort(settings.io()::newSocket)
             : RtChannels.client(settings.io()::newSocket);
-    long forWholeMessages = MESSAGES_KEPT * (long) settings.sizes().sizeBytesMax();
-    RtNode.raiseSolicitationBudget(forWholeMessages);
+    RtOptions.raiseBudget(settings);
     receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
   }
 
@@ -146,7 +130,7 @@ final class RtTransceiver implements Transceiver {
       bootstrap.option(ChannelOption.WRITE_BUFFER_WATER_MARK, FOR_SOLICITED_MESSAGES);
     }
     handshake(bootstrap)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, RtOptions.CONNECT_TIMEOUT_MILLIS)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .option(
             RtChannelOption.RAILS,
@@ -198,26 +182,8 @@ final class RtTransceiver implements Transceiver {
   }
 
   private <B extends AbstractBootstrap<B, ?>> B handshake(B bootstrap) {
-    if (settings.mtuBytes() != 0) {
-      bootstrap.option(RtChannelOption.DATAGRAM_LENGTH, settings.mtuBytes());
-    } else {
-      bootstrap.option(RtChannelOption.PATH_MTU_DISCOVERY, true);
-    }
-    settings.adp().applyTo(bootstrap::option);
-    if (settings.congestion() != null) {
-      bootstrap.option(RtChannelOption.CONGESTION, settings.congestion());
-    }
-    if (settings.windowPackets() != TransceiverSettings.WINDOW_PACKETS_DEFAULT) {
-      bootstrap.option(RtChannelOption.DATA_WINDOW, settings.windowPackets());
-    }
-    return bootstrap
-        .option(RtChannelOption.ORDERED, settings.ordered())
-        .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
-        .option(RtChannelOption.FLUSH_WINDOW_MICROS, settings.flushWindowMicros())
-        .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)
-        // Idle connections must be measured at rest.
-        .option(RtChannelOption.KEEPALIVE, settings.op() != Op.IDLE)
-        .option(RtChannelOption.IDLE_TIMEOUT_MILLIS, IDLE_TIMEOUT_MILLIS);
+    RtOptions.apply(settings, bootstrap::option);
+    return bootstrap;
   }
 
   private void impair(RtChannel channel) {
@@ -245,26 +211,12 @@ final class RtTransceiver implements Transceiver {
 
   @Override
   public Map<String, Object> details() throws Exception {
-    Map<String, Object> details = counts.details(settings.gso() != Gso.OFF && canSegment());
+    Map<String, Object> details = counts.details(RtOptions.isSegmenting(settings));
     if (receiverFaults != null) {
       details.put("impairmentCounts", receiverFaults.counts());
     }
-    Map<String, Object> healths = new LinkedHashMap<>();
-    for (NiReport ni : RtNode.railHealth().reports()) {
-      if (!ni.isLocal()) {
-        healths.put(ni.name(), ni.health());
-      }
-    }
-    details.put("railHealth", healths);
+    details.put("railHealth", RtOptions.railHealths());
     return details;
-  }
-
-  private boolean canSegment() {
-    return switch (settings.io()) {
-      case NIO -> false;
-      case EPOLL -> EpollDatagramChannel.isSegmentedDatagramPacketSupported();
-      case IO_URING -> IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
-    };
   }
 
   @Override

@@ -27,6 +27,7 @@ import io.rtransport.netty.control.AdpSettings;
  * @param sharedPort one socket for all connections of a client's event loop (rt)
  * @param rails paths to the server in one connection (rt)
  * @param receiverImpairment faults of the receiving handler (rt), or null
+ * @param queue settings of its queues (rt), or null where it is used through channels
  */
 public record TransceiverSettings(
     Op op,
@@ -46,7 +47,8 @@ public record TransceiverSettings(
     int flushWindowMicros,
     boolean sharedPort,
     int rails,
-    Impairment receiverImpairment) {
+    Impairment receiverImpairment,
+    QueueSettings queue) {
 
   /** Default of the datagrams in flight; for rt's data as many as the path needs. */
   public static final int WINDOW_PACKETS_DEFAULT = 1_024;

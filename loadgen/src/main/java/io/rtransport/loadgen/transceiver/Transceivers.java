@@ -9,6 +9,7 @@ public final class Transceivers {
       List.of(
           "rt",
           "rt:busy",
+          "rt:queue",
           "tcp",
           "tcp:packed",
           "udp",
@@ -23,7 +24,8 @@ public final class Transceivers {
   /** Creates a transport by its name, one of {@link #NAMES}. */
   public static Transceiver create(String name, TransceiverSettings settings) {
     return switch (name) {
-      case "rt", "rt:busy" -> new RtTransceiver(settings);
+      case "rt", "rt:busy", "rt:queue" ->
+          settings.queue() == null ? new RtTransceiver(settings) : new QueueTransceiver(settings);
       case "tcp" -> new TcpTransceiver(settings, false);
       case "tcp:packed" -> new TcpTransceiver(settings, true);
       case "udp" -> new UdpTransceiver(settings, false);

@@ -48,6 +48,7 @@ class RtTransceiverTest {
           0,
           true,
           1,
+          null,
           null);
 
   private static final Session.Listener NO_LISTENER =

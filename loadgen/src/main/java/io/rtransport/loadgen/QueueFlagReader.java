@@ -1,0 +1,75 @@
+package io.rtransport.loadgen;
+
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.core.text.Quantity;
+import io.rtransport.loadgen.transceiver.QueueSettings;
+import java.util.List;
+
+/**
+ * Reads the flags of RT's queues: whether a run uses them, and how their consumer is woken. It
+ * checks each value, and refuses what queues do not have. Stateless.
+ */
+final class QueueFlagReader {
+  /** Options that do not apply to other ways to use RT, nor to other transports. */
+  static final List<String> NAMES = List.of("--moderation", "--wake");
+
+  private static final String TRANSPORT = "rt:queue";
+  private static final String QUEUE = "queue";
+  private static final String WITH_QUEUES = "with --api queue or rt:queue only";
+
+  private QueueFlagReader() {}
+
+  /** Returns whether {@code transport} is used through queues. */
+  static boolean isQueue(LoadFlags flags, String transport) {
+    return transport.equals(TRANSPORT) || transport.startsWith("rt") && QUEUE.equals(flags.api);
+  }
+
+  /**
+   * Reads the flags.
+   *
+   * @param isBesideRt whether an API that is rt's is ignored
+   * @param isBesideQueue whether options of queues are ignored where there are none
+   * @return the settings, or null where {@code transport} is not used through queues
+   * @throws InvalidValueException naming the first option that is wrong
+   */
+  static QueueSettings read(
+      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
+    boolean isApi = flags.api.equals("channel") || flags.api.equals(QUEUE);
+    refuse("--api", isApi ? null : flags.api, "channel or queue");
+    boolean isRt = transport.startsWith("rt");
+    refuse(
+        "--api",
+        isRt || isBesideRt || !flags.api.equals(QUEUE) ? null : flags.api,
+        "channel: only rt has queues");
+    if (!isQueue(flags, transport)) {
+      refuse("--moderation", isBesideQueue ? null : flags.moderation, WITH_QUEUES);
+      refuse("--wake", isBesideQueue ? null : flags.wake, WITH_QUEUES);
+      return null;
+    }
+    boolean isCompleted = flags.completion.equals("completed");
+    refuse("--completion", isCompleted ? null : flags.completion, "completed with queues");
+    refuse("--shared-port", flags.sharedPort ? "true" : null, "not with queues");
+    long delayNs =
+        flags.moderation == null
+            ? QueueSettings.DELAY_NS_DEFAULT
+            : Quantity.durationNs("--moderation", flags.moderation, 0, QueueSettings.DELAY_NS_MAX);
+    return new QueueSettings(delayNs, wakeAtOnce(flags.wake));
+  }
+
+  private static boolean wakeAtOnce(String wake) {
+    if (wake == null) {
+      return true;
+    }
+    return switch (wake) {
+      case "at-once" -> true;
+      case "delay" -> false;
+      default -> throw new InvalidValueException("--wake", wake, "at-once or delay");
+    };
+  }
+
+  private static void refuse(String name, String value, String valid) {
+    if (value != null) {
+      throw new InvalidValueException(name, value, valid);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.rtransport.loadgen.transceiver;
+
+/**
+ * Settings of a run whose RT is used through its queues.
+ *
+ * @param delayNs how late a consumer may be before it is woken
+ * @param wakeAtOnce whether a consumer that sleeps is woken by the first entry that it finds, or
+ *     only once the delay has passed since then
+ */
+public record QueueSettings(long delayNs, boolean wakeAtOnce) {
+  /** Delay that the queues have by default. */
+  public static final long DELAY_NS_DEFAULT = 100_000;
+
+  /** Longest delay that the queues take. */
+  public static final long DELAY_NS_MAX = 10_000_000_000L;
+}
