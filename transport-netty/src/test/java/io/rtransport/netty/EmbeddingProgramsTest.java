@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The programs of docs/guide/first-program.md, facade.md and nodes.md: each compiles with all
- * warnings and prints what the page says.
+ * The programs of docs/guide/first-program.md, facade.md, nodes.md and queues.md: each compiles
+ * with all warnings and prints what the page says.
  */
 @Timeout(240)
 class EmbeddingProgramsTest {
@@ -31,7 +31,8 @@ class EmbeddingProgramsTest {
     String page =
         Files.readString(guide.resolve("first-program.md"))
             + Files.readString(guide.resolve("facade.md"))
-            + Files.readString(guide.resolve("nodes.md"));
+            + Files.readString(guide.resolve("nodes.md"))
+            + Files.readString(guide.resolve("queues.md"));
     List<String> names = new ArrayList<>();
     Matcher program = PROGRAM.matcher(page);
     while (program.find()) {
@@ -39,7 +40,7 @@ class EmbeddingProgramsTest {
       new DocumentedProgram(directory, program.group(1), program.group(2))
           .shouldPrint(program.group(3));
     }
-    assertThat(names).contains("ByChannels", "ByFutures", "ByNodes");
+    assertThat(names).contains("ByChannels", "ByFutures", "ByNodes", "ByQueues");
     assertThat(names)
         .as("every program marked")
         .hasSize(page.split("public class ", -1).length - 1);
