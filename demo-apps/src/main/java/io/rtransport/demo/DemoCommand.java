@@ -3,7 +3,9 @@ package io.rtransport.demo;
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.OutputFile;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
+import io.rtransport.demo.initiator.QueueInitiator;
 import io.rtransport.demo.showcase.GeneratedFiles;
 import io.rtransport.demo.showcase.ScratchDirectory;
 import io.rtransport.demo.showcase.Showcase;
@@ -11,7 +13,9 @@ import io.rtransport.demo.showcase.ShowcaseResult;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.TextTable;
 import io.rtransport.demo.terminal.Units;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -68,7 +72,8 @@ final class DemoCommand implements Callable<Integer> {
       names = "--api",
       paramLabel = "NAME",
       defaultValue = "channel",
-      description = "How the initiator uses RT; for now channel.")
+      description =
+          "How the initiator uses RT: channel (default), or queue, with files of up to 64 MiB and one rail.")
   private String api;
 
   @Override
@@ -76,8 +81,14 @@ final class DemoCommand implements Callable<Integer> {
     double lossPart = Quantity.probability("--loss", loss);
     long seedValue = Quantity.seed("--seed", seed);
     int railCount = (int) Quantity.count("--rails", rails, 1, Limits.PATHS_MAX);
-    Choice.of("--api", api, "channel");
+    boolean isByQueues = Choice.of("--api", api, "channel", "queue").equals("queue");
+    if (isByQueues && railCount > 1) { // a whole message comes at once: no kill is in its middle
+      throw new InvalidValueException("--rails", rails, "1 with --api queue");
+    }
     long totalBytes = files == null ? 0 : PushedNames.check("--files", files);
+    if (isByQueues && files != null) {
+      checkWholeMessages();
+    }
     OutputFile json = common.json();
     ShowcaseResult result;
     try (ScratchDirectory scratch = ScratchDirectory.make()) {
@@ -88,13 +99,25 @@ final class DemoCommand implements Callable<Integer> {
       }
       try (Progress progress = Progress.of(common.err(), "demo", 2 * totalBytes)) {
         result =
-            new Showcase(scratch, sent, lossPart, railCount, seedValue, rt.interruption())
+            new Showcase(
+                    scratch, sent, lossPart, railCount, seedValue, isByQueues, rt.interruption())
                 .run(RtCommand.class, progress::add);
       }
     }
     print(result);
     json.writeJson(result.json());
     return result.isVerified() ? CommandErrors.OK : CommandErrors.FAILED;
+  }
+
+  private void checkWholeMessages() throws IOException {
+    for (Path file : files) {
+      if (Files.size(file) > QueueInitiator.FILE_BYTES_MAX) {
+        throw new InvalidValueException(
+            "--files",
+            file.toString(),
+            "files of 0.." + QueueInitiator.FILE_BYTES_MAX + " bytes with --api queue");
+      }
+    }
   }
 
   private void print(ShowcaseResult result) {

@@ -232,6 +232,34 @@ class ProcessesTest {
   }
 
   @Test
+  void shouldVerifyFilesUnderLossInTheDemoThroughQueues() throws Exception {
+    Path file = sparse("file", 1 << 20);
+    Path tiny = Files.writeString(scratch.resolve("tiny"), "t");
+    Path empty = Files.createFile(scratch.resolve("empty"));
+    Path json = scratch.resolve("demo.json");
+    String files = String.join(" ", file.toString(), tiny.toString(), empty.toString());
+    CommandRun demo =
+        CommandRun.of(
+            ("demo --api queue --loss 0.05 --json " + json + " --files " + files).split(" "));
+    assertThat(demo.err()).isEmpty();
+    assertThat(demo.out())
+        .contains("queues: ", " consumer woken ")
+        .endsWith("VERIFIED" + System.lineSeparator());
+    assertThat(demo.status()).isZero();
+    JsonNode result = CommandRun.json(json);
+    assertThat(result.get("api").asText()).isEqualTo("queue");
+    // Of each file: what the target has of it before, the push, its size, the pull. Round trips.
+    assertThat(result.get("queue").get("posted").asLong()).isEqualTo(3 * 4 + 200);
+    assertThat(result.get("queue").get("wakeUps").asLong()).isPositive();
+    assertThat(result.get("datagramsDropped").asLong()).isPositive();
+    assertThat(result.get("files")).hasSize(3);
+    for (JsonNode each : result.get("files")) {
+      assertThat(each.get("sha256Pulled")).isEqualTo(each.get("sha256Sent"));
+      assertThat(each.get("sha256Stored")).isEqualTo(each.get("sha256Sent"));
+    }
+  }
+
+  @Test
   void shouldVerifyAFileThoughTheDemoKillsARail() throws Exception {
     Path file = sparse("file", 64 << 20);
     Path json = scratch.resolve("demo.json");

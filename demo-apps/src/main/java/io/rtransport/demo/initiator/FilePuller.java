@@ -2,7 +2,6 @@ package io.rtransport.demo.initiator;
 
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.RequestHeader;
-import io.rtransport.demo.transfer.FileSink;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -18,15 +17,15 @@ import java.util.function.LongConsumer;
  * A failed pull leaves the old file unchanged.
  */
 public final class FilePuller {
-  private final Initiator initiator;
+  private final TargetConnection target;
 
-  public FilePuller(Initiator initiator) {
-    this.initiator = initiator;
+  public FilePuller(TargetConnection target) {
+    this.target = target;
   }
 
   /** Returns the length of the target's file. To be called first. */
   public FileStat stat(String name) throws IOException {
-    return initiator.stat(name, RequestHeader.SIZE_UNKNOWN);
+    return target.stat(name, RequestHeader.SIZE_UNKNOWN);
   }
 
   /**
@@ -54,15 +53,14 @@ public final class FilePuller {
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
-      FileSink sink = new FileSink(file, onBytes);
-      initiator.fetch(name, stat.sizeBytes(), sink);
+      TargetConnection.Sums sums = target.fetch(name, stat.sizeBytes(), file, onBytes);
       if (file.size() != stat.sizeBytes()) {
         throw RequestException.of(
             String.format(
                 "the target sent another length than size=%d and a checksum", stat.sizeBytes()));
       }
-      byte[] sha256 = sink.sha256();
-      if (!Arrays.equals(sha256, sink.sha256Sent())) {
+      byte[] sha256 = sums.written();
+      if (!Arrays.equals(sha256, sums.sent())) {
         throw RequestException.of(
             "the bytes pulled have another checksum than those that the target has read");
       }

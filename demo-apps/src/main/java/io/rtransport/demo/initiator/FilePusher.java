@@ -4,7 +4,6 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.store.Checksum;
-import io.rtransport.demo.transfer.FilePayload;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -27,7 +26,7 @@ import java.util.stream.Stream;
 public final class FilePusher {
   private static final int THREADS_MAX = 4;
 
-  private final Initiator initiator;
+  private final TargetConnection target;
   private final List<Path> files;
   private final LongConsumer onBytes;
   private final PushedFile[] ends;
@@ -38,8 +37,8 @@ public final class FilePusher {
    * Creates a push. {@code onBytes} is called with bytes that need no more work, by several
    * threads.
    */
-  public FilePusher(Initiator initiator, List<Path> files, LongConsumer onBytes) {
-    this.initiator = initiator;
+  public FilePusher(TargetConnection target, List<Path> files, LongConsumer onBytes) {
+    this.target = target;
     this.files = List.copyOf(files);
     this.onBytes = onBytes;
     this.ends = new PushedFile[files.size()];
@@ -75,7 +74,7 @@ public final class FilePusher {
     boolean isSent = false;
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       sizeBytes = file.size();
-      if (!initiator.isOpen()) {
+      if (!target.isOpen()) {
         return new PushedFile(
             name,
             path,
@@ -116,7 +115,7 @@ public final class FilePusher {
   /** Returns the checksum of the target's file, or null if it has none of that name and size. */
   private byte[] knownSum(String name, long sizeBytes) throws IOException {
     try {
-      FileStat stat = initiator.stat(name, sizeBytes);
+      FileStat stat = target.stat(name, sizeBytes);
       return stat.sizeBytes() == sizeBytes ? stat.sha256() : null;
     } catch (RequestException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_A_FILE) {
@@ -128,8 +127,6 @@ public final class FilePusher {
 
   private byte[] store(String name, Path path, long sizeBytes) throws IOException {
     FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
-    FilePayload payload = new FilePayload(file, sizeBytes, onBytes, () -> {});
-    initiator.store(name, payload);
-    return payload.sha256();
+    return target.store(name, file, sizeBytes, onBytes);
   }
 }

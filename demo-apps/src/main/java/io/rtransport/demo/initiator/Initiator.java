@@ -11,11 +11,12 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.text.HostPort;
-import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.Listing;
 import io.rtransport.demo.protocol.RequestHeader;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.transfer.FilePayload;
+import io.rtransport.demo.transfer.FileSink;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannel;
@@ -26,16 +27,15 @@ import io.rtransport.netty.RtSink;
 import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
-/**
- * One connection to a target, with its requests. The verbs block until the target has answered or
- * the connection has ended. Several threads may call them at once.
- */
-public final class Initiator implements AutoCloseable {
+/** A connection to a target through a channel: files are streamed, of any length. */
+public final class Initiator implements TargetConnection {
   /** Longest set-up over all addresses together. An absent target is then reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
@@ -130,25 +130,14 @@ public final class Initiator implements AutoCloseable {
     return channel.remoteAddress();
   }
 
-  /** Returns the channel below, for its counters. */
+  @Override
   public RtChannel channel() {
     return channel;
   }
 
-  /** Returns whether the connection is open. */
+  @Override
   public boolean isOpen() {
     return channel.isActive();
-  }
-
-  /**
-   * Returns the target's file of a name; see {@link io.rtransport.demo.protocol.Operation#STAT}.
-   */
-  public FileStat stat(String name, long sizeBytes) throws IOException {
-    FileStat stat = FileStat.decode(pull(RequestHeader.stat(name, sizeBytes), FileStat.LENGTH_MAX));
-    if (stat == null) {
-      throw RequestException.of("the target's answer about " + name + " makes no sense");
-    }
-    return stat;
   }
 
   /**
@@ -188,15 +177,24 @@ public final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Sends {@code value} to the target's application and back. */
-  public void echo(long value) throws IOException {
-    byte[] answer = pull(RequestHeader.echo(value), Long.BYTES);
-    if (answer.length != Long.BYTES || java.nio.ByteBuffer.wrap(answer).getLong() != value) {
-      throw RequestException.of("the target's echo is another than what was sent");
-    }
+  @Override
+  public byte[] store(String name, FileChannel file, long sizeBytes, LongConsumer onBytes)
+      throws IOException {
+    FilePayload payload = new FilePayload(file, sizeBytes, onBytes, () -> {});
+    store(name, payload);
+    return payload.sha256();
   }
 
-  private byte[] pull(RequestHeader header, int lengthBytesMax) throws IOException {
+  @Override
+  public Sums fetch(String name, long sizeBytes, FileChannel file, LongConsumer onBytes)
+      throws IOException {
+    FileSink sink = new FileSink(file, onBytes);
+    fetch(name, sizeBytes, sink);
+    return new Sums(sink.sha256(), sink.sha256Sent());
+  }
+
+  @Override
+  public byte[] pull(RequestHeader header, int lengthBytesMax) throws IOException {
     Pull pull = Pull.of(header.encode(), lengthBytesMax);
     await(channel.writeAndFlush(pull));
     ByteBuf answer = pull.answer().join();
@@ -214,13 +212,12 @@ public final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Ends the connection now: outstanding requests fail. Any thread. */
+  @Override
   public void abort() {
     channel.config().setOption(ChannelOption.SO_LINGER, 0);
     channel.close();
   }
 
-  /** Closes the connection cleanly, and its event loop. */
   @Override
   public void close() {
     channel.close().awaitUninterruptibly(CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS);

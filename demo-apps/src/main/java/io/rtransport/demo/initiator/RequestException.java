@@ -29,10 +29,20 @@ public final class RequestException extends IOException {
       String why = cause.getMessage() == null ? "it was closed" : cause.getMessage();
       return new RequestException(Outcome.UNKNOWN, null, "the connection ended: " + why, cause);
     }
-    ErrorCode code = e.isFromTransport() ? null : ErrorCode.ofCode(e.code());
-    String text =
-        code != null ? code.text() : e.isFromTransport() ? sentence(e.code()) : e.getMessage();
-    return new RequestException(e.outcome(), code, text, e);
+    return of(e.outcome(), e.isFromTransport(), e.code(), e.getMessage(), e);
+  }
+
+  /** Returns the exception for an end that has no text. */
+  static RequestException of(Outcome outcome, boolean isFromTransport, int code) {
+    String text = "the target answered with code " + Integer.toUnsignedString(code);
+    return of(outcome, isFromTransport, code, text, null);
+  }
+
+  private static RequestException of(
+      Outcome outcome, boolean isFromTransport, int number, String own, Throwable cause) {
+    ErrorCode code = isFromTransport ? null : ErrorCode.ofCode(number);
+    String text = code != null ? code.text() : isFromTransport ? sentence(number) : own;
+    return new RequestException(outcome, code, text, cause);
   }
 
   private static String sentence(int code) {

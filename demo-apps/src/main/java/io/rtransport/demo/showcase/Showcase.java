@@ -11,6 +11,8 @@ import io.rtransport.demo.initiator.FilePuller;
 import io.rtransport.demo.initiator.FilePusher;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
+import io.rtransport.demo.initiator.QueueInitiator;
+import io.rtransport.demo.initiator.TargetConnection;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.terminal.ProcessFigures;
@@ -29,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -48,20 +51,28 @@ public final class Showcase {
   private final double loss;
   private final int railCount;
   private final long seed;
+  private final boolean isByQueues;
   private final Interruption interruption;
 
+  /**
+   * Creates the demo.
+   *
+   * @param isByQueues whether the initiator uses RT's queues instead of a channel; with one rail
+   */
   public Showcase(
       ScratchDirectory scratch,
       List<Path> files,
       double loss,
       int railCount,
       long seed,
+      boolean isByQueues,
       Interruption interruption) {
     this.scratch = scratch;
     this.files = List.copyOf(files);
     this.loss = loss;
     this.railCount = railCount;
     this.seed = seed;
+    this.isByQueues = isByQueues;
     this.interruption = interruption;
   }
 
@@ -114,12 +125,7 @@ public final class Showcase {
     LongAdder movedBytes = new LongAdder();
     LongConsumer onMoved = onBytes.andThen(movedBytes::add);
     long startNs = System.nanoTime();
-    Initiator initiator =
-        Initiator.connect(
-            "target",
-            List.of(address),
-            EventLoops.one(),
-            channel -> prepare(channel, fault, rails(address)));
+    TargetConnection initiator = connect(address, fault);
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();
@@ -143,7 +149,18 @@ public final class Showcase {
       }
       initiator.channel().stats().awaitUninterruptibly().getNow().counters().forEach(result::count);
       result.dropped(fault.lostCount());
+      if (initiator instanceof QueueInitiator queue) {
+        result.queue(queue.counts());
+      }
     }
+  }
+
+  private TargetConnection connect(HostPort address, FaultInjectionHandler fault)
+      throws IOException {
+    Consumer<RtChannel> prepare = channel -> prepare(channel, fault, rails(address));
+    return isByQueues
+        ? QueueInitiator.connect("target", address, prepare)
+        : Initiator.connect("target", List.of(address), EventLoops.one(), prepare);
   }
 
   /**
@@ -165,7 +182,7 @@ public final class Showcase {
   }
 
   private static void pull(
-      Initiator initiator,
+      TargetConnection initiator,
       List<PushedFile> pushed,
       Path directory,
       RailKill kill,
@@ -209,7 +226,8 @@ public final class Showcase {
   }
 
   /** Makes small round trips, and more of them as long as a killed rail may come back. */
-  private void echo(Initiator initiator, RailKill kill, ShowcaseResult result) throws IOException {
+  private void echo(TargetConnection initiator, RailKill kill, ShowcaseResult result)
+      throws IOException {
     for (int i = 0;
         !interruption.isRequested() && (i < ECHOES || kill != null && kill.awaitsReturn());
         i++) {

@@ -27,6 +27,7 @@ public final class ShowcaseResult {
   private long bytesMoved;
   private Long initiatorRssBytes;
   private Long targetRssBytes;
+  private Map<String, Long> queue;
 
   ShowcaseResult(int expectedFiles, int railCount) {
     this.expectedFiles = expectedFiles;
@@ -76,6 +77,11 @@ public final class ShowcaseResult {
   /** Sets the kill of a rail; null: there is none. */
   void kill(RailKill ofRail) {
     kill = ofRail;
+  }
+
+  /** Sets what the initiator's queues have counted. */
+  void queue(Map<String, Long> counts) {
+    queue = counts;
   }
 
   void dropped(long datagrams) {
@@ -137,6 +143,16 @@ public final class ShowcaseResult {
     if (kill != null) {
       lines.add(kill.line(count(CounterId.RETRANSMITS_MOVED)));
     }
+    if (queue != null) {
+      lines.add(
+          String.format(
+              "queues: %d posted, %d refused for want of room; consumer woken %d times, %d interrupts due, %d suppressed",
+              queue.get("posted"),
+              queue.get("refused"),
+              queue.get("wakeUps"),
+              queue.get("interruptsDue"),
+              queue.get("suppressed")));
+    }
     if (latency.count() > 0) {
       lines.add(latency.count() + " small round trips, min/avg/max/mdev = " + latency.asPing());
     }
@@ -164,6 +180,8 @@ public final class ShowcaseResult {
     retransmits.put("moved", count(CounterId.RETRANSMITS_MOVED));
     json.put("retransmits", retransmits);
     json.put("kill", kill == null ? null : kill.json(count(CounterId.RETRANSMITS_MOVED)));
+    json.put("api", queue == null ? "channel" : "queue");
+    json.put("queue", queue);
     json.put("seconds", elapsedNs / 1e9);
     json.put("latencyMicros", latency.micros());
     Map<String, Object> peakRssBytes = new LinkedHashMap<>();
