@@ -64,16 +64,21 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     int roundCount = roundCount();
     List<String> names = names();
+    List<Contender> contenders = Contender.of(names, flags);
     LoadOptions options = options(names);
     OutputFile json = OutputFile.of("--json", options.json());
     OutputFile html = OutputFile.of("--html", options.html());
     Interruption interruption = Interrupts.end(this::stop);
     try {
-      return measure(names, roundCount, json, html);
+      return measure(contenders, roundCount, json, html);
     } finally {
       // The measured results are printed: an interrupt is no failure.
       interruption.release(CommandErrors.OK);
     }
+  }
+
+  LoadFlags flags() {
+    return flags;
   }
 
   int roundCount() {
@@ -85,8 +90,9 @@ final class CompareCommand implements Callable<Integer> {
     LoadOptions options = null;
     boolean hasRt = names.stream().anyMatch(CompareCommand::isRt);
     boolean hasQueue = names.stream().anyMatch(name -> QueueFlagReader.isQueue(flags, name));
-    for (String name : names) {
-      options = LoadFlagReader.readBeside(flags, name, hasRt && !isRt(name), hasQueue);
+    for (Contender contender : Contender.of(names, flags)) {
+      boolean isBesideRt = hasRt && !isRt(contender.transport());
+      options = LoadFlagReader.readBeside(flags, contender, isBesideRt, hasQueue);
     }
     if (options.mode() == LoadOptions.Mode.SERVER) {
       throw new InvalidValueException("--mode", flags.mode, "embedded or client");
@@ -114,16 +120,16 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  private int measure(List<String> names, int roundCount, OutputFile json, OutputFile html)
+  private int measure(List<Contender> contenders, int roundCount, OutputFile json, OutputFile html)
       throws Exception {
     Map<String, List<Map<String, Object>>> reports = new LinkedHashMap<>();
-    names.forEach(name -> reports.put(name, new ArrayList<>()));
+    contenders.forEach(contender -> reports.put(contender.label(), new ArrayList<>()));
     int status = CommandErrors.OK;
     for (int round = 0; round < roundCount && !stopped; round++) {
-      for (String name : names) {
+      for (Contender contender : contenders) {
         if (!stopped) {
-          progress("round " + (round + 1) + " of " + roundCount + ": " + name);
-          status = Math.max(status, run(name, reports.get(name)));
+          progress("round " + (round + 1) + " of " + roundCount + ": " + contender.label());
+          status = Math.max(status, run(contender, reports.get(contender.label())));
         }
       }
     }
@@ -143,12 +149,16 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   @SuppressWarnings("unchecked") // keys of JSON objects are strings
-  private int run(String name, List<Map<String, Object>> reports) throws Exception {
+  private int run(Contender contender, List<Map<String, Object>> reports) throws Exception {
     Path file = Files.createTempFile("rt-compare", ".json");
     try {
-      List<String> arguments = new ArrayList<>(List.of("load", "--transport", name));
+      List<String> arguments =
+          new ArrayList<>(List.of("load", "--transport", contender.transport()));
       arguments.addAll(List.of("--json", file.toString()));
-      arguments.addAll(sharedArguments(name));
+      arguments.addAll(sharedArguments(contender.transport()));
+      if (contender.moderation() != null) {
+        arguments.addAll(List.of("--moderation", contender.moderation()));
+      }
       try (JvmProcess process = new JvmProcess(LoadCommand.class, arguments)) {
         running = process;
         if (stopped) {
@@ -169,12 +179,13 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the options as typed, without those of this command and those that do not apply to the
-   * transport {@code name}.
+   * Returns the options as typed, without those of this command, those that do not apply to the
+   * transport {@code name}, and the delay, which each contender has by itself.
    */
   List<String> sharedArguments(String name) {
     List<String> own =
-        new ArrayList<>(List.of("--transports", "--rounds", "--json", "--html", "--hdr"));
+        new ArrayList<>(
+            List.of("--transports", "--rounds", "--json", "--html", "--hdr", "--moderation"));
     if (!isRt(name)) {
       own.addAll(LoadFlagReader.RT_ONLY);
     }

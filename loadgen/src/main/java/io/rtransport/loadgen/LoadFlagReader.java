@@ -76,13 +76,19 @@ final class LoadFlagReader {
 
   private final LoadFlags flags;
   private final String transport;
+  private final String moderation;
   private final boolean isBesideRt;
   private final boolean isBesideQueue;
 
   private LoadFlagReader(
-      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
+      LoadFlags flags,
+      String transport,
+      String moderation,
+      boolean isBesideRt,
+      boolean isBesideQueue) {
     this.flags = flags;
     this.transport = transport;
+    this.moderation = moderation;
     this.isBesideRt = isBesideRt;
     this.isBesideQueue = isBesideQueue;
   }
@@ -93,19 +99,21 @@ final class LoadFlagReader {
    * @throws InvalidValueException naming the first option that is wrong
    */
   static LoadOptions read(LoadFlags flags, String transport) {
-    return new LoadFlagReader(flags, transport, false, false).read();
+    return new LoadFlagReader(flags, transport, flags.moderation, false, false).read();
   }
 
   /**
-   * Reads the flags for a transport that is measured next to others. It ignores options that are
+   * Reads the flags for a contender, which is measured next to others. It ignores options that are
    * theirs.
    *
    * @param isBesideRt whether to ignore the {@link #RT_ONLY} options
    * @param isBesideQueue whether to ignore those of {@link QueueFlagReader#NAMES}
    */
   static LoadOptions readBeside(
-      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
-    return new LoadFlagReader(flags, transport, isBesideRt, isBesideQueue).read();
+      LoadFlags flags, Contender contender, boolean isBesideRt, boolean isBesideQueue) {
+    String moderation = contender.moderation() == null ? flags.moderation : contender.moderation();
+    return new LoadFlagReader(flags, contender.transport(), moderation, isBesideRt, isBesideQueue)
+        .read();
   }
 
   private LoadOptions read() {
@@ -145,7 +153,7 @@ final class LoadFlagReader {
             sharedPort(),
             rails.count(),
             receiver ? rails.impairments().get(0) : null,
-            QueueFlagReader.read(flags, transport, isBesideRt, isBesideQueue));
+            QueueFlagReader.read(flags, transport, moderation, isBesideRt, isBesideQueue));
     LoadOptions options =
         new LoadOptions(
             transport,

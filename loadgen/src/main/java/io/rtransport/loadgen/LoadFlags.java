@@ -153,7 +153,8 @@ final class LoadFlags {
       names = "--moderation",
       paramLabel = "D",
       description =
-          "How late a thread that polls may be before it is woken (queues), 0 to 10s; default 100us.")
+          "How late a thread that polls may be before it is woken (queues), 0 to 10s; default 100us."
+              + " compare takes several, comma-separated, and measures each.")
   String moderation;
 
   @Option(

@@ -27,13 +27,18 @@ final class QueueFlagReader {
   /**
    * Reads the flags.
    *
+   * @param moderation the delay as typed, or null
    * @param isBesideRt whether an API that is rt's is ignored
    * @param isBesideQueue whether options of queues are ignored where there are none
    * @return the settings, or null where {@code transport} is not used through queues
    * @throws InvalidValueException naming the first option that is wrong
    */
   static QueueSettings read(
-      LoadFlags flags, String transport, boolean isBesideRt, boolean isBesideQueue) {
+      LoadFlags flags,
+      String transport,
+      String moderation,
+      boolean isBesideRt,
+      boolean isBesideQueue) {
     boolean isApi = flags.api.equals("channel") || flags.api.equals(QUEUE);
     refuse("--api", isApi ? null : flags.api, "channel or queue");
     boolean isRt = transport.startsWith("rt");
@@ -42,7 +47,7 @@ final class QueueFlagReader {
         isRt || isBesideRt || !flags.api.equals(QUEUE) ? null : flags.api,
         "channel: only rt has queues");
     if (!isQueue(flags, transport)) {
-      refuse("--moderation", isBesideQueue ? null : flags.moderation, WITH_QUEUES);
+      refuse("--moderation", isBesideQueue ? null : moderation, WITH_QUEUES);
       refuse("--wake", isBesideQueue ? null : flags.wake, WITH_QUEUES);
       return null;
     }
@@ -50,9 +55,9 @@ final class QueueFlagReader {
     refuse("--completion", isCompleted ? null : flags.completion, "completed with queues");
     refuse("--shared-port", flags.sharedPort ? "true" : null, "not with queues");
     long delayNs =
-        flags.moderation == null
+        moderation == null
             ? QueueSettings.DELAY_NS_DEFAULT
-            : Quantity.durationNs("--moderation", flags.moderation, 0, QueueSettings.DELAY_NS_MAX);
+            : Quantity.durationNs("--moderation", moderation, 0, QueueSettings.DELAY_NS_MAX);
     return new QueueSettings(delayNs, wakeAtOnce(flags.wake));
   }
 

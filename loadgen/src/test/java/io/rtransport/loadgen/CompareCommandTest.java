@@ -38,15 +38,33 @@ class CompareCommandTest {
     assertThat(command.sharedArguments("rt")).containsExactly("--size", "64");
     assertThat(command.sharedArguments("tcp")).containsExactly("--size", "64");
     assertThat(command.sharedArguments("rt:queue"))
-        .containsExactly("--moderation", "1ms", "--wake", "delay", "--size", "64");
+        .containsExactly("--wake", "delay", "--size", "64");
+    assertThat(Contender.of(command.names(), command.flags()))
+        .containsExactly(
+            new Contender("rt", "rt", null),
+            new Contender("rt:queue", "rt:queue", "1ms"),
+            new Contender("tcp", "tcp", null));
   }
 
   @Test
   void shouldUseQueuesInEveryRtIfAsked() {
     CompareCommand command = command("--transports rt,tcp --api queue --moderation 1ms");
     assertThat(command.options(command.names())).isNotNull();
-    assertThat(command.sharedArguments("rt"))
-        .containsExactly("--api", "queue", "--moderation", "1ms");
+    assertThat(command.sharedArguments("rt")).containsExactly("--api", "queue");
     assertThat(command.sharedArguments("tcp")).isEmpty();
+    assertThat(Contender.of(command.names(), command.flags()))
+        .contains(new Contender("rt", "rt", "1ms"));
+  }
+
+  @Test
+  void shouldMeasureEachDelay() {
+    CompareCommand command = command("--transports rt,rt:queue --moderation 0,50us,1ms");
+    assertThat(command.options(command.names()).settings().queue().delayNs()).isEqualTo(1_000_000);
+    assertThat(Contender.of(command.names(), command.flags()))
+        .containsExactly(
+            new Contender("rt", "rt", null),
+            new Contender("rt:queue@0", "rt:queue", "0"),
+            new Contender("rt:queue@50us", "rt:queue", "50us"),
+            new Contender("rt:queue@1ms", "rt:queue", "1ms"));
   }
 }

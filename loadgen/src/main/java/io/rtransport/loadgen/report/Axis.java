@@ -49,6 +49,15 @@ record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
     return new Axis(true, Math.pow(10, from), Math.pow(10, to), ticks);
   }
 
+  /** Returns an axis with one place for each of at least two values, 0, 1, 2 … */
+  static Axis steps(List<Double> values) {
+    List<Tick> ticks = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      ticks.add(new Tick(i, label(values.get(i))));
+    }
+    return new Axis(false, 0, values.size() - 1, ticks);
+  }
+
   /**
    * Returns an axis of percentiles, each nine as long as the one before; {@link #ofPercentile}
    * gives their places.

@@ -70,7 +70,8 @@ public final class Comparison {
     return null;
   }
 
-  private static Object at(Map<String, Object> report, String path) {
+  /** Returns the value at a path of keys, or null. */
+  static Object at(Map<String, Object> report, String path) {
     Object value = report;
     for (String key : path.split("\\.")) {
       value = value instanceof Map<?, ?> map ? map.get(key) : null;

@@ -1,6 +1,7 @@
 package io.rtransport.loadgen.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -81,6 +82,9 @@ public final class HtmlReport {
       html.append("<p>").append(Plot.escaped(note)).append("</p>\n");
     }
     html.append(table(entries));
+    Map<String, Map<String, Object>> summaries = new LinkedHashMap<>();
+    entries.forEach(entry -> summaries.put(entry.transport(), entry.summary()));
+    html.append(QueuePlots.byDelay(summaries));
     html.append(CoursePlots.percentiles(entries));
     html.append(CoursePlots.latency(entries));
     html.append(CoursePlots.kills(entries));
