@@ -108,7 +108,15 @@ public final class CompletionQueue {
     inbound.close();
   }
 
-  /** Returns whether {@link #close} was called. Any thread. */
+  /**
+   * Refuses claims of posts from now on; inbound entries still come. Any thread may call it, more
+   * than once too.
+   */
+  public void closePosts() {
+    posted.close();
+  }
+
+  /** Returns whether {@link #close} or {@link #closePosts} was called. Any thread. */
   public boolean isClosed() {
     return posted.isClosed();
   }
@@ -220,7 +228,8 @@ public final class CompletionQueue {
 
   /** Returns whether the queue is closed and each claim has its entry, which is announced. */
   boolean isFinished() {
-    return isClosed()
+    return posted.isClosed()
+        && inbound.isClosed()
         && posted.claimed() + inbound.claimed() == words.getAcquire(ANNOUNCED) - words.own(HEAD);
   }
 

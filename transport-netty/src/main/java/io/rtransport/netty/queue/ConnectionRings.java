@@ -6,6 +6,8 @@ import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.Doorbell;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.queue.SubmissionRing;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * All that a connection's event loop and its consumer share. Each part says which of its methods is
@@ -19,9 +21,13 @@ final class ConnectionRings {
   static final int MESSAGE = 2;
   static final int LENT_MESSAGE = 3;
   static final int REQUEST = 4;
+  static final int END = 5;
 
   /** Bit of the status of an end: the code is RT's own. The rest is the outcome. */
   static final int FROM_TRANSPORT = 1 << 7;
+
+  /** Bit of the status of an end: its text is the next of {@link #texts}. */
+  static final int HAS_TEXT = 1 << 6;
 
   /** Number of the lent buffer of an end that has no bytes. */
   static final int NO_BUFFER = -1;
@@ -39,6 +45,7 @@ final class ConnectionRings {
   static final int BREAK = 2;
   static final int RESPOND = 3;
   static final int RELEASE = 4;
+  static final int HEARD = 5;
 
   /** Longest application header that a ring takes, bytes. */
   static final int HEADER_MAX = 512;
@@ -55,6 +62,9 @@ final class ConnectionRings {
    * consumer has given it back; the rings carry the order of memory.
    */
   final ByteBuf[] lent;
+
+  /** Texts of failures, in the order of their ends. Few have one. */
+  final Queue<String> texts = new ConcurrentLinkedQueue<>();
 
   final int inboundMax;
 

@@ -7,6 +7,7 @@ import io.rtransport.core.queue.Completion;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.queue.QueueHandler;
+import io.rtransport.core.transaction.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -77,9 +78,15 @@ final class Dispatch implements QueueHandler {
       onEnd(connection, completion);
       return;
     }
+    tellOpen(connection);
     if (!connection.isTouched) {
       connection.isTouched = true;
       touched.add(connection);
+    }
+    if (completion.opcode() == ConnectionRings.END) {
+      tell(connection, () -> handler.onPeerFinished(connection));
+      connection.answer(ConnectionRings.HEARD, 0, 0, null);
+      return;
     }
     view.isAnswered = false;
     view.bytes = completion.bytes();
@@ -92,10 +99,16 @@ final class Dispatch implements QueueHandler {
   }
 
   private void onEnd(RtQueueConnection connection, Completion completion) {
+    view.connection = connection;
     view.tag = completion.tag();
     view.isPull = completion.opcode() == ConnectionRings.PULL_ENDED;
     view.status = completion.status();
     view.code = completion.code();
+    if (view.outcome() != Outcome.NOT_EXECUTED) {
+      tellOpen(connection);
+    }
+    boolean hasText = (view.status & ConnectionRings.HAS_TEXT) != 0;
+    view.text = hasText ? connection.rings.texts.poll() : "";
     view.length = (int) completion.bytes();
     view.offset = 0;
     view.headerLength = 0;
@@ -178,13 +191,21 @@ final class Dispatch implements QueueHandler {
   public void onLinkEvent(int eventQueue, int subject, int kinds, int lastKind, int lastCode) {
     RtQueueConnection connection = connections[eventQueue][subject];
     if ((kinds & 1 << QueueLink.OPENED) != 0) {
-      tell(connection, () -> handler.onOpen(connection));
-    }
-    if ((kinds & 1 << QueueLink.PEER_FINISHED) != 0) {
-      tell(connection, () -> handler.onPeerFinished(connection));
+      tellOpen(connection);
     }
     if ((kinds & 1 << QueueLink.CLOSED) != 0) {
       ended.add(connection);
+    }
+  }
+
+  /**
+   * Tells that a connection is set up, once and before all else of it: link events may be polled
+   * after entries that came later.
+   */
+  void tellOpen(RtQueueConnection connection) {
+    if (!connection.isOpenTold) {
+      connection.isOpenTold = true;
+      tell(connection, () -> handler.onOpen(connection));
     }
   }
 

@@ -17,6 +17,7 @@ interface Ends {
       Outcome outcome,
       boolean isFromTransport,
       int code,
+      String text,
       long bytes,
       int buffer);
 

@@ -3,12 +3,20 @@ package io.rtransport.netty.queue;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A message of the peer with a buffer of its own, or a request, until it stands in the completion
- * queue. Objects are reused. Loop-confined.
+ * A message of the peer with a buffer of its own, or a request, or the end of both, until it stands
+ * in the completion queue. Objects are reused. Loop-confined.
  */
 final class InboundMessage {
+  /** What it is. */
+  enum Kind {
+    MESSAGE,
+    REQUEST,
+    /** The peer begins nothing more. It has no buffer. */
+    END
+  }
+
   final int slot;
-  boolean isRequest;
+  Kind kind;
   long rsn;
 
   /** Bytes of the message, or the limit of the request. */

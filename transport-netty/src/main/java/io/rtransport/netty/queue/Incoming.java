@@ -9,6 +9,7 @@ import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.queue.InboundMessage.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -136,7 +137,7 @@ final class Incoming {
       verbs.refuse(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
       return;
     }
-    InboundMessage message = take(rsn, length, buffer, headerLength);
+    InboundMessage message = take(Kind.MESSAGE, rsn, length, buffer, headerLength);
     copy(buffer, 0, opened.buffer(), opened.headerOffset(), headerLength);
     if (!verbs.accept(rsn, message.slot, true, Long.MAX_VALUE)) {
       discard(message);
@@ -152,7 +153,7 @@ final class Incoming {
     }
   }
 
-  private InboundMessage take(long rsn, long length, ByteBuf buffer, int headerLength) {
+  private InboundMessage take(Kind kind, long rsn, long length, ByteBuf buffer, int headerLength) {
     InboundMessage message;
     if (free.isEmpty()) {
       message = new InboundMessage(slots.size());
@@ -160,7 +161,7 @@ final class Incoming {
     } else {
       message = free.remove(free.size() - 1);
     }
-    message.isRequest = false;
+    message.kind = kind;
     message.rsn = rsn;
     message.length = length;
     message.buffer = buffer;
@@ -174,7 +175,9 @@ final class Incoming {
   }
 
   private void discard(InboundMessage message) {
-    message.buffer.release();
+    if (message.buffer != null) {
+      message.buffer.release();
+    }
     give(message);
   }
 
@@ -206,9 +209,16 @@ final class Incoming {
     ByteBuf header = alloc.buffer(headerLength, headerLength);
     copy(header, 0, requested.buffer(), requested.headerOffset(), headerLength);
     header.writerIndex(headerLength);
-    InboundMessage request = take(requested.rsn(), requested.limitBytes(), header, headerLength);
-    request.isRequest = true;
+    InboundMessage request =
+        take(Kind.REQUEST, requested.rsn(), requested.limitBytes(), header, headerLength);
     add(request);
+  }
+
+  // ---- the end of both
+
+  /** The peer begins nothing more: the consumer hears of it behind all that it has begun. */
+  void onPeerFinished() {
+    add(take(Kind.END, 0, 0, null, 0));
   }
 
   // ---- in order
@@ -226,9 +236,10 @@ final class Incoming {
   }
 
   private void refuse(InboundMessage message) {
-    long rsn = message.rsn;
+    if (message.kind != Kind.END) {
+      verbs.failByTransport(message.rsn, CloseCode.CLOSING, false);
+    }
     discard(message);
-    verbs.failByTransport(rsn, CloseCode.CLOSING, false);
   }
 
   private void handOver(InboundMessage message) {
@@ -239,7 +250,10 @@ final class Incoming {
     long rsn = message.rsn;
     int headerLength = message.headerLength;
     long length = message.length;
-    if (message.isRequest) {
+    if (message.kind == Kind.END) {
+      discard(message);
+      put(0, 0, ConnectionRings.END, 0, 0);
+    } else if (message.kind == Kind.REQUEST) {
       long place = bytes.tryReserve(headerLength);
       message.buffer.getBytes(0, bytes.bytes(), InboundBytes.offsetOf(place), headerLength);
       discard(message);

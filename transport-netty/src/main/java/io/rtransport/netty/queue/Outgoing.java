@@ -200,7 +200,14 @@ final class Outgoing implements PushSupplier, PayloadSource {
       payload.release();
     }
     ends.store(
-        ring.tag(), opcode, Outcome.NOT_EXECUTED, true, code.code(), 0, ConnectionRings.NO_BUFFER);
+        ring.tag(),
+        opcode,
+        Outcome.NOT_EXECUTED,
+        true,
+        code.code(),
+        "",
+        0,
+        ConnectionRings.NO_BUFFER);
     takeNext();
   }
 
@@ -302,6 +309,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
             end.outcome(),
             end.isFromTransport(),
             end.code(),
+            end.text(),
             0,
             ConnectionRings.NO_BUFFER);
       }
@@ -324,6 +332,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
         end.outcome(),
         end.isFromTransport(),
         end.code(),
+        end.text(),
         length,
         buffer);
     transaction.isOver = true;

@@ -28,8 +28,7 @@ final class QueueLink implements LinkApplication, Ends {
   /** Kinds of link events: what happened to a connection. */
   static final int OPENED = 0;
 
-  static final int PEER_FINISHED = 1;
-  static final int CLOSED = 2;
+  static final int CLOSED = 1;
 
   private final LoopQueue queue;
   private final Outgoing outgoing = new Outgoing(this);
@@ -45,8 +44,8 @@ final class QueueLink implements LinkApplication, Ends {
   private int[] freeAnswers;
   private int freeAnswersCount;
   private int unannounced;
-  private boolean isPeerFinished;
   private boolean isWorkDue;
+  private boolean isFinishing;
   private boolean isClosing;
   private boolean isEnded;
   private int closeCode = CloseCode.NORMAL.code();
@@ -81,9 +80,6 @@ final class QueueLink implements LinkApplication, Ends {
   /** Begins to hand over: the consumer has seen the accepted connection. */
   void attach(ConnectionRings newRings) {
     rings(newRings);
-    if (isPeerFinished) {
-      tell(PEER_FINISHED, 0);
-    }
     if (isEnded) {
       endRings();
     } else {
@@ -98,6 +94,11 @@ final class QueueLink implements LinkApplication, Ends {
       end(new CloseReason(CloseCode.UNREACHABLE.code(), String.valueOf(cause.getMessage()), false));
       announce();
     }
+  }
+
+  /** Returns the connection; null before there is one. */
+  Connection connection() {
+    return connection;
   }
 
   /** Returns why the connection ended; null while it lives. Any thread. */
@@ -158,10 +159,7 @@ final class QueueLink implements LinkApplication, Ends {
           tell(OPENED, 0);
         }
       }
-      case PEER_FINISHED -> {
-        isPeerFinished = true;
-        tell(PEER_FINISHED, 0);
-      }
+      case PEER_FINISHED -> incoming.onPeerFinished();
       case CLOSED -> end(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       default -> {
         // of no use to a consumer
@@ -221,9 +219,15 @@ final class QueueLink implements LinkApplication, Ends {
       Outcome outcome,
       boolean isFromTransport,
       int code,
+      String text,
       long bytes,
       int buffer) {
-    int status = outcome.ordinal() | (isFromTransport ? ConnectionRings.FROM_TRANSPORT : 0);
+    int textBit = text.isEmpty() ? 0 : ConnectionRings.HAS_TEXT;
+    if (textBit != 0) {
+      rings.texts.add(text);
+    }
+    int status =
+        outcome.ordinal() | (isFromTransport ? ConnectionRings.FROM_TRANSPORT : 0) | textBit;
     int cid = connection == null ? 0 : connection.cid();
     completions.store(tag, cid, buffer, opcode, status, code, bytes);
     onStored();
@@ -307,7 +311,7 @@ final class QueueLink implements LinkApplication, Ends {
       }
       outgoing.takeSubmitted();
       driven.drive();
-      if (isClosing) {
+      if (isFinishing || isClosing) {
         driver.due(driven);
       }
     } catch (RuntimeException | Error e) {
@@ -342,11 +346,29 @@ final class QueueLink implements LinkApplication, Ends {
       case ConnectionRings.ACKNOWLEDGE -> connection.verbs().acknowledge(rsn);
       case ConnectionRings.FAIL -> connection.verbs().fail(rsn, code, (String) detail);
       case ConnectionRings.RESPOND -> outgoing.respond(rsn, (ByteBuf) detail);
+      case ConnectionRings.HEARD -> {
+        // the end of the peer's input needs no answer, but its place is free
+      }
       default -> connection.verbs().failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
     }
   }
 
   // ---- the end that this side asks for
+
+  /** Begins nothing more behind all that was submitted. Any thread. */
+  void finish() {
+    try {
+      queue.loop.execute(
+          () -> {
+            isFinishing = true;
+            if (connection != null && !isEnded) {
+              driver.due(link());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and the connection with it.
+    }
+  }
 
   /** Closes the connection behind all that was submitted. Any thread. */
   void close(int code, String text) {
@@ -371,8 +393,12 @@ final class QueueLink implements LinkApplication, Ends {
     }
   }
 
-  /** Closes the channel once nothing waits in the ring. */
+  /** Ends the output, or closes the channel, once nothing waits in the ring. */
   private void advanceClose() {
+    if (isFinishing && channel.isActive() && outgoing.isEmpty()) {
+      isFinishing = false;
+      channel.shutdownOutput();
+    }
     if (isClosing && !isEnded && outgoing.isEmpty()) {
       closeChannel();
     }

@@ -16,6 +16,8 @@ import io.rtransport.core.queue.EventQueueContext;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtServerChannel;
+import io.rtransport.netty.port.DatagramPort;
+import io.rtransport.netty.port.PortFactory;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -29,7 +31,7 @@ public final class RtQueueConfig {
   private static final int MESSAGE_BYTES_MAX = 1 << 30;
 
   private EventLoopGroup shared;
-  private Supplier<? extends DatagramChannel> sharedSockets;
+  private PortFactory sharedPorts;
   private ConnectionConfig handshake = ConnectionConfig.builder().build();
   private Consumer<RtChannel> channelSettings = channel -> {};
   private Consumer<RtServerChannel> listenerSettings = channel -> {};
@@ -58,8 +60,13 @@ public final class RtQueueConfig {
    *     NioDatagramChannel::new}
    */
   public RtQueueConfig group(EventLoopGroup group, Supplier<? extends DatagramChannel> sockets) {
+    return ports(group, DatagramPort.factory(Objects.requireNonNull(sockets, "sockets")));
+  }
+
+  /** Sets ports without sockets, for tests. */
+  RtQueueConfig ports(EventLoopGroup group, PortFactory ports) {
     shared = Objects.requireNonNull(group, "group");
-    sharedSockets = Objects.requireNonNull(sockets, "sockets");
+    sharedPorts = ports;
     return this;
   }
 
@@ -235,11 +242,11 @@ public final class RtQueueConfig {
         isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
   }
 
-  Supplier<? extends DatagramChannel> sockets() {
+  PortFactory ports() {
     if (shared != null) {
-      return sharedSockets;
+      return sharedPorts;
     }
-    return isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new;
+    return DatagramPort.factory(isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new);
   }
 
   private boolean isEpoll() {

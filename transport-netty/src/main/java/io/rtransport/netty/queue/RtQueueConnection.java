@@ -245,6 +245,15 @@ public final class RtQueueConnection {
   // ---- the connection
 
   /**
+   * Begins no more transactions: posts are refused from now on. What was posted leaves, and its
+   * ends follow; the peer's transactions go on. Any thread.
+   */
+  public void finish() {
+    completions.closePosts();
+    link.finish();
+  }
+
+  /**
    * Closes the connection. What was posted leaves first, for some seconds at most. {@link
    * RtQueueHandler#onClosed} follows. Any thread.
    */

@@ -11,13 +11,14 @@ import java.nio.ByteBuffer;
  */
 public final class RtQueueEntry {
   private static final Outcome[] OUTCOMES = Outcome.values();
-  private static final int OUTCOME_MASK = 0x7F;
+  private static final int OUTCOME_MASK = 0x3F;
 
   RtQueueConnection connection;
   boolean isPull;
   long tag;
   int status;
   int code;
+  String text = "";
   long id;
   long bytes;
   ByteBuffer buffer;
@@ -54,6 +55,11 @@ public final class RtQueueEntry {
   /** Returns 0 for a transaction that completed; else RT's or the peer's application's code. */
   public int code() {
     return code;
+  }
+
+  /** Returns the text for people of a transaction that failed; never null. */
+  public String text() {
+    return text;
   }
 
   /** Returns whether {@link #code} is RT's, a {@link CloseCode}. */

@@ -30,10 +30,10 @@ public interface RtQueueHandler {
     entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no requests are served");
   }
 
-  /** Tells of a connection that is set up: own, or accepted. */
+  /** Tells of a connection that is set up, own or accepted, before all else that it brings. */
   default void onOpen(RtQueueConnection connection) {}
 
-  /** Tells that the peer begins nothing more. What it has begun before may still follow. */
+  /** Tells that the peer begins nothing more. All that it has begun was handed over before. */
   default void onPeerFinished(RtQueueConnection connection) {}
 
   /**

@@ -125,7 +125,7 @@ public final class RtQueues implements AutoCloseable {
     ChannelFuture connecting =
         new Bootstrap()
             .group(queue.loop)
-            .channelFactory(RtChannels.client(config.sockets()))
+            .channelFactory(RtChannels.client(config.ports()))
             .option(LinkApplications.OPTION, applications)
             .handler(
                 new ChannelInitializer<RtChannel>() {
@@ -171,10 +171,16 @@ public final class RtQueues implements AutoCloseable {
     if (isClosed) {
       throw new IllegalStateException("listen after the close, valid: before it");
     }
-    Channel server =
+    Channel server = bind(local).syncUninterruptibly().channel();
+    return new RtQueueListener(server);
+  }
+
+  /** Begins to listen. */
+  ChannelFuture bind(InetSocketAddress local) {
+    ChannelFuture binding =
         new ServerBootstrap()
             .group(loops)
-            .channelFactory(RtChannels.server(config.sockets()))
+            .channelFactory(RtChannels.server(config.ports()))
             .option(LinkApplications.OPTION, this::accepted)
             .handler(
                 new ChannelInitializer<RtServerChannel>() {
@@ -184,11 +190,9 @@ public final class RtQueues implements AutoCloseable {
                   }
                 })
             .childHandler(arrival())
-            .bind(local)
-            .syncUninterruptibly()
-            .channel();
-    listeners.add(server);
-    return new RtQueueListener(server);
+            .bind(local);
+    listeners.add(binding.channel());
+    return binding;
   }
 
   private QueueLink accepted(Channel channel, io.rtransport.core.connection.Connection connection) {
@@ -235,7 +239,7 @@ public final class RtQueues implements AutoCloseable {
       return;
     }
     queue.loop.execute(() -> accepted.attach(connection.rings));
-    dispatch.tell(connection, () -> dispatch.handler().onOpen(connection));
+    dispatch.tellOpen(connection);
   }
 
   // ---- polling
@@ -353,6 +357,11 @@ public final class RtQueues implements AutoCloseable {
       sum += queue.events.count(counter.counter);
     }
     return sum;
+  }
+
+  /** Returns how many entries and events were ever stored, for tests. The consumer. */
+  long storedCount() {
+    return consumer.storedCount();
   }
 
   // ---- the end
