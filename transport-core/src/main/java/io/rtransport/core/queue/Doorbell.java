@@ -27,7 +27,7 @@ public final class Doorbell {
 
   /** Answers: the loop looks for work after this call. The event loop. */
   public void answer() {
-    words.setVolatile(RINGING, 0);
+    words.setRelease(RINGING, 0);
     VarHandle.fullFence(); // Between the answer and the look for work.
   }
 }

@@ -23,11 +23,18 @@ public final class InboundBytes {
    * @throws IllegalArgumentException if it is outside its range
    */
   public InboundBytes(int bytesMax) {
+    this(bytesMax, 0);
+  }
+
+  /** Creates an empty ring that has had so many bytes before: their number wraps. */
+  InboundBytes(int bytesMax, int firstPosition) {
     Bounds.check("bytesMax", bytesMax, 64, SubmissionRing.BYTES_MAX);
     if (Integer.bitCount(bytesMax) != 1) {
       throw new IllegalArgumentException("bytesMax=" + bytesMax + " is not a power of two");
     }
     bytes = new byte[bytesMax];
+    position = firstPosition;
+    words.setVolatile(FREED, position);
   }
 
   /** Returns the array that holds all bytes. */

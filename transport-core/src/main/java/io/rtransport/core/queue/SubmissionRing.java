@@ -67,6 +67,11 @@ public final class SubmissionRing {
    * @throws IllegalArgumentException if a number is outside its range
    */
   public SubmissionRing(int recordsMax, int bytesMax) {
+    this(recordsMax, bytesMax, 0, 0);
+  }
+
+  /** Creates an empty ring that has had so many records and bytes before: both wrap. */
+  SubmissionRing(int recordsMax, int bytesMax, int firstNumber, int firstPosition) {
     Bounds.check("recordsMax", recordsMax, 1, CompletionQueue.CAPACITY_MAX);
     Bounds.check("bytesMax", bytesMax, 64, BYTES_MAX);
     if (Integer.bitCount(bytesMax) != 1) {
@@ -77,6 +82,11 @@ public final class SubmissionRing {
     records = new long[length << RECORD_SHIFT];
     lent = new Object[length];
     bytes = new byte[bytesMax];
+    head = firstNumber;
+    position = firstPosition;
+    words.setVolatile(CLAIMED, head << Integer.SIZE | position & POSITION_MASK);
+    words.setVolatile(FREED, position);
+    words.setVolatile(FREED_SEEN, position);
   }
 
   /** Returns the longest run of bytes that one record may have: an eighth of all. */
