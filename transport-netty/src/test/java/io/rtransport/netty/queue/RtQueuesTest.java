@@ -3,6 +3,7 @@ package io.rtransport.netty.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -516,6 +517,78 @@ class RtQueuesTest {
     assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
     assertThat(losses).hasSize(2).allMatch(handler -> handler.packetCount() > 0);
     assertThat(lengths.values()).containsExactly(1_000, 1_000);
+  }
+
+  /** Where there are virtual threads, one may wait here, and its carrier goes on with others. */
+  @Test
+  void shouldLetAVirtualThreadWait() throws Exception {
+    assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
+    RtQueues target = open(RtQueueConfig.defaults());
+    InetSocketAddress at = target.listen(ANY).localAddress();
+    Recorder there = new Recorder();
+    Thread consumer =
+        startVirtualThread(
+            () -> {
+              while (there.messages.size() < 1_000) {
+                target.await(there, 64, Duration.ofSeconds(20));
+              }
+              target.close();
+            });
+    RtQueues initiator = open(RtQueueConfig.defaults());
+    opened.remove(target); // its own thread closes it
+    Recorder here = new Recorder();
+    RtQueueConnection connection = initiator.connect(at);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(push(connection, "m" + i, i)).isNotNegative();
+    }
+    while (here.closed.isEmpty()) {
+      initiator.await(here, 64, Duration.ofSeconds(20));
+    }
+    consumer.join();
+    assertThat(here.ends).hasSize(1_000);
+    assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+  }
+
+  private static Thread startVirtualThread(Runnable task) throws ReflectiveOperationException {
+    return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+  }
+
+  /** Moderated: a consumer that sleeps is woken once a delay, however many entries come. */
+  @Test
+  void shouldWakeASleeperOnceADelay() {
+    Duration delay = Duration.ofMillis(20);
+    RtQueues target = open(RtQueueConfig.defaults());
+    RtQueues initiator = open(RtQueueConfig.defaults().wakeAtOnce(false).delay(delay));
+    RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
+    Recorder here = new Recorder();
+    Recorder there = new Recorder();
+    Thread other =
+        new Thread(
+            () -> {
+              while (there.closed.isEmpty()) {
+                target.await(there, 64, Duration.ofSeconds(20));
+              }
+              target.close();
+            });
+    opened.remove(target); // its own thread closes it
+    other.start();
+    while (here.open.isEmpty()) {
+      initiator.await(here, 64, Duration.ofSeconds(20));
+    }
+    long wakeUpsBefore = initiator.count(RtQueueCounter.WAKE_UPS);
+    long beginNs = System.nanoTime();
+    for (int tag = 0; tag < 200; tag++) {
+      push(connection, "m", tag);
+      initiator.await(here, 64, Duration.ofMillis(1)); // a timeout is no wake-up
+    }
+    while (here.ends.size() < 200) {
+      initiator.await(here, 64, Duration.ofSeconds(20));
+    }
+    long delays = (System.nanoTime() - beginNs) / delay.toNanos();
+    long wakeUps = initiator.count(RtQueueCounter.WAKE_UPS) - wakeUpsBefore;
+    assertThat(wakeUps).isLessThanOrEqualTo(delays + 1);
+    connection.close();
+    assertThat(other).satisfies(thread -> thread.join(20_000));
   }
 
   @Test
