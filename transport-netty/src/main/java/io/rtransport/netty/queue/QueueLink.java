@@ -13,6 +13,7 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.LoopLink;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +64,7 @@ final class QueueLink implements LinkApplication, Ends {
   QueueLink begin(Channel newChannel, Connection newConnection) {
     channel = (RtChannel) newChannel;
     connection = newConnection;
-    driver = LoopDriver.of(queue.loop);
+    driver = LoopDrivers.of(queue.loop);
     outgoing.begin(newConnection, newChannel.alloc());
     incoming.begin(newConnection, newChannel.alloc());
     newChannel.closeFuture().addListener(closed -> driver.inTurn(incoming::close));
