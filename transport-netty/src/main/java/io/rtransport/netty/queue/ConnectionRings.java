@@ -44,8 +44,7 @@ final class ConnectionRings {
   static final int FAIL = 1;
   static final int BREAK = 2;
   static final int RESPOND = 3;
-  static final int RELEASE = 4;
-  static final int HEARD = 5;
+  static final int HEARD = 4;
 
   /** Longest application header that a ring takes, bytes. */
   static final int HEADER_MAX = 512;
@@ -57,14 +56,25 @@ final class ConnectionRings {
   final Doorbell bell = new Doorbell();
 
   /**
-   * Buffers that the loop lends to the consumer, by number: first those of messages, then those of
-   * answers to pulls. The loop writes one before the entry that names it, and again after the
-   * consumer has given it back; the rings carry the order of memory.
+   * Buffers of messages that the loop lends to the consumer, by number. The loop writes one before
+   * the entry that names it, and again after the consumer has answered; the rings carry the order
+   * of memory.
    */
   final ByteBuf[] lent;
 
   /** Texts of failures, in the order of their ends. Few have one. */
   final Queue<String> texts = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Answers to pulls, by number, in a circle. The loop writes one before the entry that names it,
+   * and the consumer releases it behind the handler.
+   *
+   * <p>The room of an entry is free before the handler sees it. So while the loop writes one,
+   * others stand in entries that have room, postedMax - 1 of them at the most, and one more is in
+   * the handler: with postedMax + 1 places the next in the circle is over, and the consumer's
+   * release of the room carries the order of memory.
+   */
+  final ByteBuf[] pulled;
 
   final int inboundMax;
 
@@ -72,8 +82,9 @@ final class ConnectionRings {
     this.completions = completions;
     inboundMax = config.inboundMax();
     submissions = new SubmissionRing(config.postedMax(), config.submissionBytes());
-    answers = new AnswerRing(config.inboundMax() + config.postedMax());
+    answers = new AnswerRing(config.inboundMax());
     inbound = new InboundBytes(config.inboundBytes());
-    lent = new ByteBuf[config.inboundMax() + config.postedMax()];
+    lent = new ByteBuf[config.inboundMax()];
+    pulled = new ByteBuf[config.postedMax() + 1];
   }
 }

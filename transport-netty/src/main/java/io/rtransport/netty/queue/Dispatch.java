@@ -114,7 +114,7 @@ final class Dispatch implements QueueHandler {
     view.headerLength = 0;
     view.isAnswered = true;
     int number = completion.rsn();
-    ByteBuf answer = number == ConnectionRings.NO_BUFFER ? null : connection.rings.lent[number];
+    ByteBuf answer = number == ConnectionRings.NO_BUFFER ? null : connection.rings.pulled[number];
     view.buffer = answer == null ? null : answer.nioBuffer(0, view.length).asReadOnlyBuffer();
     try {
       handler.onCompletion(view);
@@ -123,7 +123,8 @@ final class Dispatch implements QueueHandler {
     } finally {
       view.buffer = null;
       if (answer != null) {
-        connection.answer(ConnectionRings.RELEASE, Integer.toUnsignedLong(number), 0, null);
+        connection.rings.pulled[number] = null;
+        answer.release();
       }
     }
   }

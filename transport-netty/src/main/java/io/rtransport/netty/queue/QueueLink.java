@@ -42,8 +42,7 @@ final class QueueLink implements LinkApplication, Ends {
   private RtChannel channel;
   private ConnectionRings rings; // null until the consumer has seen the connection
   private CompletionQueue completions;
-  private int[] freeAnswers;
-  private int freeAnswersCount;
+  private int nextPulled;
   private int unannounced;
   private boolean isWorkDue;
   private boolean isFinishing;
@@ -236,16 +235,9 @@ final class QueueLink implements LinkApplication, Ends {
 
   @Override
   public int lend(ByteBuf answer) {
-    if (freeAnswers == null) {
-      int first = rings.inboundMax;
-      freeAnswers = new int[rings.lent.length - first];
-      for (int i = 0; i < freeAnswers.length; i++) {
-        freeAnswers[i] = first + i;
-      }
-      freeAnswersCount = freeAnswers.length;
-    }
-    int number = freeAnswers[--freeAnswersCount];
-    rings.lent[number] = answer;
+    int number = nextPulled;
+    nextPulled = number + 1 == rings.pulled.length ? 0 : number + 1;
+    rings.pulled[number] = answer;
     return number;
   }
 
@@ -330,14 +322,8 @@ final class QueueLink implements LinkApplication, Ends {
       long number = answers.number();
       long code = answers.code();
       Object detail = answers.take();
-      if (kind == ConnectionRings.RELEASE) {
-        rings.lent[(int) number].release();
-        rings.lent[(int) number] = null;
-        freeAnswers[freeAnswersCount++] = (int) number;
-      } else {
-        answer(kind, number, (int) code, detail);
-        incoming.onAnswered((int) (code >>> Integer.SIZE) - 1);
-      }
+      answer(kind, number, (int) code, detail);
+      incoming.onAnswered((int) (code >>> Integer.SIZE) - 1);
     }
     incoming.onRoom();
   }

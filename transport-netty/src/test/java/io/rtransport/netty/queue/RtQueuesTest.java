@@ -165,6 +165,50 @@ class RtQueuesTest extends QueueRig {
     assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
   }
 
+  /** A handler that is slow keeps its answer while the next one comes into the last place. */
+  @Test
+  void shouldKeepAnAnswerWhileItsHandlerRunsThoughTheNextOneComes() {
+    RtQueues target = open(RtQueueConfig.defaults());
+    RtQueues initiator = open(RtQueueConfig.defaults().postedMax(1));
+    RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
+    List<ByteBuf> lent = new ArrayList<>();
+    Recorder there =
+        new Recorder() {
+          @Override
+          public void onRequest(RtQueueEntry entry) {
+            ByteBuf answer = Unpooled.copiedBuffer(bytes("answer " + lent.size()));
+            lent.add(answer);
+            entry.connection().respond(entry.defer(), answer);
+          }
+        };
+    int pulls = 5;
+    Recorder here =
+        new Recorder() {
+          @Override
+          public void onCompletion(RtQueueEntry entry) {
+            long tag = entry.tag() + 1;
+            if (tag < pulls) {
+              assertThat(connection.submitPull(bytes("next"), 100, tag)).isNotNegative();
+              long dueBefore = initiator.count(RtQueueCounter.INTERRUPTS_DUE);
+              // Until its end is stored.
+              long deadlineNs = System.nanoTime() + 3_000_000_000L;
+              while (initiator.count(RtQueueCounter.INTERRUPTS_DUE) == dueBefore
+                  && System.nanoTime() - deadlineNs < 0) {
+                target.await(there, 64, Duration.ofMillis(1));
+              }
+            }
+            super.onCompletion(entry);
+          }
+        };
+    connection.submitPull(bytes("first"), 100, 0);
+    until(initiator, here, target, there, () -> here.ends.size() == pulls);
+    assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+    for (long tag = 0; tag < pulls; tag++) {
+      assertThat(here.answers).containsEntry(tag, "answer " + tag);
+    }
+    assertThat(lent).allMatch(buffer -> buffer.refCnt() == 0);
+  }
+
   /** The smallest capacities, and both push before they poll. */
   @Test
   void shouldGoOnWhereBothPushBeforeTheyPoll() {
