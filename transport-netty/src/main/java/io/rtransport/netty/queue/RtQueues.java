@@ -5,7 +5,6 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -132,6 +131,7 @@ public final class RtQueues implements AutoCloseable {
                   @Override
                   protected void initChannel(RtChannel channel) {
                     config.prepare(channel);
+                    channel.pipeline().addLast(QueueTail.INSTANCE);
                   }
                 })
             .connect(remote);
@@ -216,8 +216,8 @@ public final class RtQueues implements AutoCloseable {
       @Override
       protected void initChannel(RtChannel channel) {
         config.prepareAccepted(channel);
+        channel.pipeline().addLast(QueueTail.INSTANCE);
         if (!arrivalsOf(channel.eventLoop()).offer(channel.attr(LINK).get())) {
-          channel.pipeline().addLast(new ChannelInboundHandlerAdapter());
           channel.close();
         }
       }
