@@ -108,12 +108,13 @@ public final class SubmissionRing {
       long claimed = words.getAcquire(CLAIMED);
       int start = startOf((int) claimed, length);
       int end = start + alignedLength(length);
-      if (end - (int) words.own(FREED_SEEN) > bytes.length) {
+      long seen = words.getAcquire(FREED_SEEN);
+      if (end - (int) seen > bytes.length) {
         long freed = words.getAcquire(FREED);
         if (end - (int) freed > bytes.length) {
           return NO_ROOM;
         }
-        words.setOwn(FREED_SEEN, freed); // Perhaps an older one than another thread's: harmless.
+        words.compareAndSet(FREED_SEEN, seen, freed); // Else another thread has seen more.
       }
       long next = claimed >>> Integer.SIZE & NUMBER_MASK;
       long after = (next + 1 & NUMBER_MASK) << Integer.SIZE | end & POSITION_MASK;

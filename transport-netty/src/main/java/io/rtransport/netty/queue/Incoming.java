@@ -38,6 +38,7 @@ final class Incoming {
   private CompletionQueue completions;
   private InboundBytes bytes;
   private int[] freeNumbers; // of lent buffers
+  private long[] lentRsns; // of the message in a lent buffer
   private int freeCount;
   private int wholeLengthMax;
   private int unanswered;
@@ -62,6 +63,7 @@ final class Incoming {
     bytes = rings.inbound;
     wholeLengthMax = Math.min(messageBytesMax, bytes.bytes().length / 8);
     freeNumbers = new int[rings.inboundMax];
+    lentRsns = new long[rings.inboundMax];
     for (int i = 0; i < freeNumbers.length; i++) {
       freeNumbers[i] = i;
     }
@@ -261,12 +263,28 @@ final class Incoming {
     } else {
       int number = freeNumbers[--freeCount];
       rings.lent[number] = message.buffer;
+      lentRsns[number] = rsn;
       give(message);
       put(number, rsn, ConnectionRings.LENT_MESSAGE, headerLength, length);
     }
   }
 
   // ---- answers
+
+  /** Returns whether a buffer is lent for this message, which has no answer yet. */
+  boolean isLent(int number, long rsn) {
+    return rings.lent[number] != null && lentRsns[number] == rsn;
+  }
+
+  /** Releases all that is lent: the consumer has removed the connection. */
+  void releaseLent() {
+    for (int number = 0; rings != null && number < rings.lent.length; number++) {
+      if (rings.lent[number] != null) {
+        rings.lent[number].release();
+        rings.lent[number] = null;
+      }
+    }
+  }
 
   /**
    * Notes that the consumer has answered a message or a request.

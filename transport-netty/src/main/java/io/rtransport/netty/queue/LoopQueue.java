@@ -1,6 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.EventQueue;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 final class LoopQueue {
   final EventLoop loop;
   final EventQueue events;
-  private boolean isTimerSet;
+  private Future<?> timer; // null while none is set
+  private long timerNs;
 
   LoopQueue(EventLoop loop, EventQueue events) {
     this.loop = loop;
@@ -25,16 +27,23 @@ final class LoopQueue {
     events.delayNs(delayNs);
   }
 
-  /** Has the loop come at the event queue's deadline, if it has one. One timer at most. */
+  /**
+   * Has the loop come at the event queue's deadline, if it has one. One timer at most; it is set
+   * anew if the deadline is earlier: the delay has become shorter.
+   */
   private void setTimer(long nowNs) {
-    if (!isTimerSet && events.hasDeadline()) {
-      isTimerSet = true;
-      loop.schedule(this::onTimer, Math.max(0, events.deadlineNs() - nowNs), TimeUnit.NANOSECONDS);
+    if (!events.hasDeadline() || timer != null && events.deadlineNs() - timerNs >= 0) {
+      return;
     }
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    timerNs = events.deadlineNs();
+    timer = loop.schedule(this::onTimer, Math.max(0, timerNs - nowNs), TimeUnit.NANOSECONDS);
   }
 
   private void onTimer() {
-    isTimerSet = false;
+    timer = null;
     long nowNs = loop.ticker().nanoTime();
     events.onTimeout(nowNs);
     setTimer(nowNs);

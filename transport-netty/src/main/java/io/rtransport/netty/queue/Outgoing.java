@@ -227,7 +227,13 @@ final class Outgoing implements PushSupplier, PayloadSource {
     OwnTransaction answer = own.take();
     answer.payload = payload;
     answer.isOver = true; // no end follows that has its slot
-    if (!verbs.respond(rsn, this, answer.slot, payload.readableBytes())) {
+    boolean isTaken = false;
+    try {
+      isTaken = verbs.respond(rsn, this, answer.slot, payload.readableBytes());
+    } catch (IllegalArgumentException e) { // longer than the peer wanted
+      verbs.failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
+    }
+    if (!isTaken) {
       onReleased(answer);
     }
   }

@@ -2,6 +2,7 @@ package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.queue.AnswerRing;
@@ -46,6 +47,7 @@ final class QueueLink implements LinkApplication, Ends {
   private int unannounced;
   private boolean isWorkDue;
   private boolean isFinishing;
+  private boolean isFinished;
   private boolean isClosing;
   private boolean isEnded;
   private int closeCode = CloseCode.NORMAL.code();
@@ -66,6 +68,9 @@ final class QueueLink implements LinkApplication, Ends {
     driver = LoopDrivers.of(queue.loop);
     outgoing.begin(newConnection, newChannel.alloc());
     incoming.begin(newConnection, newChannel.alloc());
+    if (isClosing) {
+      limitClose();
+    }
     newChannel.closeFuture().addListener(closed -> driver.inTurn(incoming::close));
     return this;
   }
@@ -302,6 +307,9 @@ final class QueueLink implements LinkApplication, Ends {
         driver.due(driven);
         return;
       }
+      if (isFinished) { // a post that was claimed before the finish, and published after it
+        outgoing.failAll(CloseCode.CLOSING);
+      }
       outgoing.takeSubmitted();
       driven.drive();
       if (isFinishing || isClosing) {
@@ -314,18 +322,20 @@ final class QueueLink implements LinkApplication, Ends {
 
   private void takeAnswers() {
     AnswerRing answers = rings.answers;
-    if (!answers.hasNext()) {
-      return;
-    }
     while (answers.hasNext()) {
       int kind = answers.kind();
       long number = answers.number();
       long code = answers.code();
       Object detail = answers.take();
-      answer(kind, number, (int) code, detail);
-      incoming.onAnswered((int) (code >>> Integer.SIZE) - 1);
+      int lent = (int) (code >>> Integer.SIZE) - 1;
+      if (lent < 0 || incoming.isLent(lent, number)) {
+        answer(kind, number, (int) code, detail);
+        incoming.onAnswered(lent);
+      } else { // a second answer to a long message
+        ReferenceCountUtil.release(detail);
+      }
     }
-    incoming.onRoom();
+    incoming.onRoom(); // the consumer may have freed bytes without an answer
   }
 
   private void answer(int kind, long rsn, int code, Object detail) {
@@ -338,6 +348,25 @@ final class QueueLink implements LinkApplication, Ends {
       }
       default -> connection.verbs().failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
     }
+  }
+
+  /**
+   * Releases what was lent and not answered. The consumer, after it has removed the connection: no
+   * answer follows.
+   */
+  void dispose() {
+    try {
+      queue.loop.execute(this::onDispose);
+    } catch (RejectedExecutionException e) {
+      onDispose(); // the loop has ended: nothing else runs any more
+    }
+  }
+
+  private void onDispose() {
+    while (rings.answers.hasNext()) {
+      ReferenceCountUtil.release(rings.answers.take());
+    }
+    incoming.releaseLent();
   }
 
   // ---- the end that this side asks for
@@ -374,16 +403,22 @@ final class QueueLink implements LinkApplication, Ends {
     closeCode = code;
     closeText = text;
     if (connection != null && !isEnded) {
-      long timeoutNs = connection.config().closeTimeoutNs();
-      queue.loop.schedule(this::closeChannel, timeoutNs, TimeUnit.NANOSECONDS);
+      limitClose();
       driver.due(link());
     }
+  }
+
+  /** Closes the channel after the close timeout, though something waits in the ring. */
+  private void limitClose() {
+    long timeoutNs = connection.config().closeTimeoutNs();
+    queue.loop.schedule(this::closeChannel, timeoutNs, TimeUnit.NANOSECONDS);
   }
 
   /** Ends the output, or closes the channel, once nothing waits in the ring. */
   private void advanceClose() {
     if (isFinishing && channel.isActive() && outgoing.isEmpty()) {
       isFinishing = false;
+      isFinished = true;
       channel.shutdownOutput();
     }
     if (isClosing && !isEnded && outgoing.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
@@ -38,13 +39,20 @@ public final class RtQueueConnection {
   private final SubmissionRing submissions;
   private final ThreadParker consumer;
   private final int answerBytesMax;
+  private final Runnable signal;
   private int deferred;
+  private boolean isRemoved;
   boolean isTouched;
   boolean isOpenTold;
   boolean isFailureLogged;
 
   RtQueueConnection(
-      QueueLink link, ConnectionRings rings, ThreadParker consumer, int answerBytesMax) {
+      QueueLink link,
+      ConnectionRings rings,
+      ThreadParker consumer,
+      Runnable signal,
+      int answerBytesMax) {
+    this.signal = signal;
     this.link = link;
     this.rings = rings;
     this.consumer = consumer;
@@ -75,9 +83,12 @@ public final class RtQueueConnection {
     return positionOf(claim);
   }
 
-  /** Posts as {@link #submitPush(byte[], int, int, long)} does; the buffer's position stays. */
+  /**
+   * Posts as {@link #submitPush(byte[], int, int, long)} does, a copy of bytes below the buffer's
+   * limit; its position has no meaning and stays.
+   */
   public long submitPush(ByteBuffer from, int offset, int length, long tag) {
-    Objects.checkFromIndexSize(offset, length, from.capacity());
+    Objects.checkFromIndexSize(offset, length, from.limit());
     long claim = claim(length, length, tag);
     if (claim >= 0) {
       from.get(offset, submissions.bytes(), submissions.offsetOf(claim), length);
@@ -144,6 +155,9 @@ public final class RtQueueConnection {
     long claim = submissions.tryClaim(bytes);
     if (claim == SubmissionRing.NO_ROOM) {
       completions.giveBack(1);
+      if (completions.isClosed()) {
+        signal.run(); // perhaps the last that its end waits for
+      }
       return BACK_PRESSURED;
     }
     return claim;
@@ -211,8 +225,8 @@ public final class RtQueueConnection {
   /**
    * Answers a request that was deferred.
    *
-   * @param payload from its reader index on, no longer than the request's limit. Taken over, and
-   *     released once
+   * @param payload from its reader index on. Taken over, and released once. If it is longer than
+   *     the request's limit, the request fails with {@link CloseCode#APPLICATION_ERROR}
    * @throws IllegalStateException if nothing is deferred, or by another thread
    */
   public void respond(long id, ByteBuf payload) {
@@ -235,11 +249,21 @@ public final class RtQueueConnection {
 
   /** Puts an answer, which the loop takes after the poll. */
   void answer(int kind, long id, int code, Object detail) {
+    if (isRemoved) { // its peer has heard of the end, and the loop has released what was lent
+      ReferenceCountUtil.release(detail);
+      return;
+    }
     long slotAndCode = id & 0xFFFF_FFFF_0000_0000L | code & 0xFFFF_FFFFL;
     rings.answers.put(kind, (int) id, slotAndCode, detail);
     if (!isTouched) {
       ring();
     }
+  }
+
+  /** Takes no more answers: the connection has ended, and all of it was handed over. */
+  void onRemoved() {
+    isRemoved = true;
+    link.dispose();
   }
 
   // ---- the connection
@@ -271,6 +295,7 @@ public final class RtQueueConnection {
     if (code != CloseCode.NORMAL.code()) {
       checkCode(code);
     }
+    Objects.requireNonNull(text, "text");
     completions.close();
     link.close(code, text);
   }

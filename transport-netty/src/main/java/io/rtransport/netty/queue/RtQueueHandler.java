@@ -14,17 +14,18 @@ public interface RtQueueHandler {
   void onCompletion(RtQueueEntry entry);
 
   /**
-   * Takes a message of a peer. It is acknowledged when this method returns, unless it was answered
-   * in here or {@linkplain RtQueueEntry#defer deferred}. By default it fails.
+   * Takes a message of a peer. It is acknowledged when this method returns, unless it was
+   * {@linkplain RtQueueEntry#defer deferred}: then the application answers it, in here or later. By
+   * default it fails.
    */
   default void onMessage(RtQueueEntry entry) {
     entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no messages are taken");
   }
 
   /**
-   * Takes a request of a peer for bytes. It is answered in here by {@link
-   * RtQueueConnection#respond} or {@link RtQueueConnection#fail}, or deferred; else it fails. By
-   * default it fails.
+   * Takes a request of a peer for bytes. It is {@linkplain RtQueueEntry#defer deferred}, and
+   * answered by {@link RtQueueConnection#respond} or {@link RtQueueConnection#fail}, in here or
+   * later; else it fails. By default it fails.
    */
   default void onRequest(RtQueueEntry entry) {
     entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no requests are served");

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,6 +56,7 @@ public final class RtQueues implements AutoCloseable {
   public static final int LIMIT_MAX = EventConsumer.LIMIT_MAX;
 
   private static final AttributeKey<QueueLink> LINK = AttributeKey.valueOf(RtQueues.class, "link");
+  private static final Duration TIMEOUT_MAX = Duration.ofNanos(EventConsumer.TIMEOUT_NS_MAX);
   private static final long QUIET_MILLIS = 50;
   private static final long SHUTDOWN_MILLIS = 5_000;
   private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(15);
@@ -153,7 +155,7 @@ public final class RtQueues implements AutoCloseable {
     }
     ConnectionRings rings = new ConnectionRings(completions, config);
     RtQueueConnection connection =
-        new RtQueueConnection(link, rings, parker, config.messageBytesMax());
+        new RtQueueConnection(link, rings, parker, consumer::signal, config.messageBytesMax());
     dispatch.add(connection);
     connections.add(connection);
     return connection;
@@ -217,7 +219,7 @@ public final class RtQueues implements AutoCloseable {
       protected void initChannel(RtChannel channel) {
         config.prepareAccepted(channel);
         channel.pipeline().addLast(QueueTail.INSTANCE);
-        if (!arrivalsOf(channel.eventLoop()).offer(channel.attr(LINK).get())) {
+        if (isClosed || !arrivalsOf(channel.eventLoop()).offer(channel.attr(LINK).get())) {
           channel.close();
         }
       }
@@ -228,6 +230,22 @@ public final class RtQueues implements AutoCloseable {
     for (Arrivals ofLoop : arrivals) {
       for (QueueLink link = ofLoop.take(); link != null; link = ofLoop.take()) {
         take(ofLoop.queue(), link);
+      }
+    }
+  }
+
+  /**
+   * Closes connections that were accepted and never seen. No more come: the listeners are closed.
+   */
+  private void closeArrivals() {
+    for (Arrivals ofLoop : arrivals) {
+      try {
+        ofLoop.queue().loop.submit(() -> {}).awaitUninterruptibly(); // those that come just now
+      } catch (RejectedExecutionException e) {
+        // The loop has ended, and its connections with it.
+      }
+      for (QueueLink link = ofLoop.take(); link != null; link = ofLoop.take()) {
+        link.close(CloseCode.NORMAL.code(), "");
       }
     }
   }
@@ -283,7 +301,7 @@ public final class RtQueues implements AutoCloseable {
   public int await(RtQueueHandler handler, int limit, Duration timeout, int threshold) {
     begin(handler, "await");
     try {
-      int count = consumer.await(dispatch, limit, timeout.toNanos(), threshold);
+      int count = consumer.await(dispatch, limit, nanosOf(timeout), threshold);
       afterPoll();
       return count;
     } finally {
@@ -291,11 +309,22 @@ public final class RtQueues implements AutoCloseable {
     }
   }
 
-  private void begin(RtQueueHandler handler, String verb) {
-    parker.checkThread(verb);
+  private void checkOutside(String verb) {
     if (dispatch.handler() != null) {
       throw new IllegalStateException(verb + " from a handler of these queues, valid: outside");
     }
+  }
+
+  private static long nanosOf(Duration timeout) {
+    if (timeout.isNegative() || timeout.compareTo(TIMEOUT_MAX) > 0) {
+      throw new IllegalArgumentException("timeout=" + timeout + ", valid: 0 to a day");
+    }
+    return timeout.toNanos();
+  }
+
+  private void begin(RtQueueHandler handler, String verb) {
+    parker.checkThread(verb);
+    checkOutside(verb);
     dispatch.handler(Objects.requireNonNull(handler, "handler"));
   }
 
@@ -318,10 +347,13 @@ public final class RtQueues implements AutoCloseable {
     }
     for (Iterator<RtQueueConnection> i = ended.iterator(); i.hasNext(); ) {
       RtQueueConnection connection = i.next();
-      if (consumer.remove(connection.rings.completions, dispatch)) {
+      CompletionQueue left = connection.rings.completions;
+      boolean isPolled = left.posted() + left.inbound() == 0; // else the limit has cut it
+      if (isPolled && consumer.remove(connection.rings.completions, dispatch)) {
         i.remove();
         dispatch.remove(connection);
         connections.remove(connection);
+        connection.onRemoved();
         CloseReason reason = connection.closeReason();
         dispatch.tell(connection, () -> dispatch.handler().onClosed(connection, reason));
       }
@@ -343,7 +375,11 @@ public final class RtQueues implements AutoCloseable {
   public void delay(Duration delay) {
     long delayNs = RtQueueConfig.checkedDelayNs(delay);
     for (LoopQueue queue : queues) {
-      queue.loop.execute(() -> queue.delayNs(delayNs));
+      try {
+        queue.loop.execute(() -> queue.delayNs(delayNs));
+      } catch (RejectedExecutionException e) {
+        // The loop has ended: nobody waits for it.
+      }
     }
   }
 
@@ -382,11 +418,13 @@ public final class RtQueues implements AutoCloseable {
   @Override
   public void close() {
     parker.checkThread("close");
+    checkOutside("close");
     if (isClosed) {
       return;
     }
     isClosed = true;
     listeners.close().awaitUninterruptibly();
+    closeArrivals();
     connections.forEach(RtQueueConnection::close);
     RtQueueHandler rest = entry -> {};
     long deadlineNs = System.nanoTime() + CLOSE_NS;

@@ -1,0 +1,227 @@
+package io.rtransport.netty.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.queue.Claim;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Answers that come late, twice or too long, and calls at a wrong moment. */
+@Timeout(60)
+class QueueAnswersTest extends QueueRig {
+  /** Answers nothing by itself. */
+  private static class Deferring extends Recorder {
+    final List<Long> deferred = new ArrayList<>();
+
+    @Override
+    public void onMessage(RtQueueEntry entry) {
+      super.onMessage(entry);
+      deferred.add(entry.defer());
+    }
+
+    @Override
+    public void onRequest(RtQueueEntry entry) {
+      deferred.add(entry.defer());
+    }
+  }
+
+  /** A close does not wait long for what is never answered. */
+  private static RtQueueConfig config() {
+    long timeoutNs = TimeUnit.MILLISECONDS.toNanos(200);
+    return RtQueueConfig.defaults()
+        .handshake(ConnectionConfig.builder().closeTimeoutNs(timeoutNs).build());
+  }
+
+  private final RtQueues initiator = open(config());
+  private final Recorder here = new Recorder();
+  private final Deferring there = new Deferring();
+
+  private RtQueueConnection connectTo(RtQueues target) {
+    RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
+    until(initiator, here, target, there, () -> !here.open.isEmpty() && !there.open.isEmpty());
+    return connection;
+  }
+
+  private static void pushLong(RtQueueConnection connection, long tag) {
+    ByteBuf payload = Unpooled.wrappedBuffer(new byte[300_000]);
+    assertThat(connection.submitPush(null, payload, tag)).isNotNegative();
+  }
+
+  private static List<ByteBuf> lentBuffers(RtQueueConnection connection) {
+    return Arrays.stream(connection.rings.lent).filter(Objects::nonNull).toList();
+  }
+
+  /** Bytes that a poll frees make room, though nothing is answered. */
+  @Test
+  void shouldGoOnWhereAllIsDeferred() {
+    RtQueues target = open(config().inboundBytes(1 << 13));
+    RtQueueConnection connection = connectTo(target);
+    for (int i = 0; i < 64; i++) {
+      assertThat(connection.submitPush(new byte[1_000], 0, 1_000, i)).isNotNegative();
+    }
+    until(initiator, here, target, there, () -> there.deferred.size() == 64);
+    assertThat(here.ends).isEmpty();
+  }
+
+  @Test
+  void shouldIgnoreASecondAnswerToALongMessage() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    pushLong(connection, 1);
+    pushLong(connection, 2);
+    until(initiator, here, target, there, () -> there.deferred.size() == 2);
+    long first = there.deferred.get(0);
+    there.open.get(0).acknowledge(first);
+    until(initiator, here, target, there, () -> here.ends.size() == 1);
+    pushLong(connection, 3); // has the place of the first
+    until(initiator, here, target, there, () -> there.deferred.size() == 3);
+    there.open.get(0).acknowledge(first);
+    pushLong(connection, 4); // comes behind that answer
+    until(initiator, here, target, there, () -> there.deferred.size() == 4);
+    there.open.get(0).acknowledge(there.deferred.get(1));
+    until(initiator, here, target, there, () -> here.ends.size() == 2);
+    assertThat(lentBuffers(there.open.get(0))).hasSize(2); // of 3 and 4
+  }
+
+  @Test
+  void shouldFailARequestWhoseAnswerIsTooLong() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    connection.submitPull(new byte[1], 10, 1);
+    until(initiator, here, target, there, () -> there.deferred.size() == 1);
+    ByteBuf answer = Unpooled.wrappedBuffer(new byte[11]);
+    there.open.get(0).respond(there.deferred.get(0), answer);
+    until(initiator, here, target, there, () -> here.ends.size() == 1);
+    assertThat(here.codes).containsEntry(1L, CloseCode.APPLICATION_ERROR.code());
+    assertThat(answer.refCnt()).isZero();
+    assertThat(there.closed).isEmpty();
+  }
+
+  /** What was deferred and lent is released at the end, and what is answered after it too. */
+  @Test
+  void shouldReleaseWhatIsNotAnsweredBeforeTheEnd() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    pushLong(connection, 1);
+    connection.submitPull(new byte[1], 10, 2);
+    until(initiator, here, target, there, () -> there.deferred.size() == 2);
+    RtQueueConnection accepted = there.open.get(0);
+    ByteBuf lent = lentBuffers(accepted).get(0);
+    assertThat(lent.refCnt()).isOne();
+    accepted.close();
+    until(initiator, here, target, there, () -> !there.closed.isEmpty() && !here.closed.isEmpty());
+    until(initiator, here, target, there, () -> lent.refCnt() == 0);
+    ByteBuf late = Unpooled.wrappedBuffer(new byte[1]);
+    accepted.respond(there.deferred.get(1), late);
+    assertThat(late.refCnt()).isZero();
+  }
+
+  @Test
+  void shouldRefuseACloseFromAHandlerAndCloseLater() {
+    RtQueues target = RtQueues.open(config());
+    RtQueueConnection connection = connectTo(target);
+    Throwable[] thrown = {null};
+    Recorder closes =
+        new Recorder() {
+          @Override
+          public void onMessage(RtQueueEntry entry) {
+            try {
+              target.close();
+            } catch (IllegalStateException e) {
+              thrown[0] = e;
+            }
+          }
+        };
+    push(connection, "x", 1);
+    until(initiator, here, target, closes, () -> thrown[0] != null);
+    assertThat(thrown[0]).hasMessage("close from a handler of these queues, valid: outside");
+    target.close();
+    until(initiator, here, initiator, here, () -> !here.closed.isEmpty());
+  }
+
+  @Test
+  void shouldCloseConnectionsThatNobodyHasSeen() {
+    RtQueues target = RtQueues.open(config());
+    initiator.connect(target.listen(ANY).localAddress());
+    until(initiator, here, initiator, here, () -> !here.open.isEmpty());
+    target.close();
+    until(initiator, here, initiator, here, () -> !here.closed.isEmpty());
+  }
+
+  /** A producer is stopped between its claim and its record. */
+  @Test
+  void shouldEndAPostThatIsPublishedAfterTheFinish() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    assertThat(connection.rings.completions.tryPost(1)).isEqualTo(Claim.TAKEN);
+    boolean[] isFinished = {false};
+    Recorder hears =
+        new Recorder() {
+          @Override
+          public void onPeerFinished(RtQueueConnection of) {
+            isFinished[0] = true;
+          }
+        };
+    connection.finish();
+    until(initiator, here, target, hears, () -> isFinished[0]);
+    long claim = connection.rings.submissions.tryClaim(8);
+    connection.rings.submissions.publish(claim, ConnectionRings.COPIED, 7, 0, 8, null);
+    connection.ring();
+    until(initiator, here, target, hears, () -> here.ends.size() == 1);
+    assertThat(here.ends).containsEntry(7L, Outcome.NOT_EXECUTED);
+  }
+
+  /** A limit of 1 holds for the rest of a connection that has ended too. */
+  @Test
+  void shouldObeyTheLimitAtTheEnd() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    for (int i = 0; i < 10; i++) {
+      push(connection, "m", i);
+    }
+    connection.close();
+    Recorder both = new Recorder();
+    until(target, both, target, both, () -> !both.closed.isEmpty());
+    int polls = 0;
+    while (here.closed.isEmpty()) {
+      int before = here.ends.size();
+      initiator.await(here, 1, Duration.ofMillis(20));
+      polls++;
+      assertThat(here.ends.size() - before).isLessThanOrEqualTo(1);
+    }
+    assertThat(here.ends).hasSize(10);
+    assertThat(polls).isGreaterThanOrEqualTo(10);
+  }
+
+  @Test
+  void shouldCheckWhatItIsGivenBeforeItClaims() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    ByteBuffer limited = ByteBuffer.allocate(100).limit(10);
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> connection.submitPush(limited, 0, 50, 1));
+    assertThat(connection.posted()).isZero();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> initiator.await(here, 1, Duration.ofDays(200_000)))
+        .withMessageContaining("valid: 0 to a day");
+    assertThatIllegalStateException().isThrownBy(() -> connection.acknowledge(1));
+    RtQueues closed = RtQueues.open(config());
+    closed.close();
+    closed.delay(Duration.ofMillis(1)); // of no effect
+  }
+}
