@@ -13,12 +13,19 @@ public final class NodeConfig {
   /** Addresses of a peer, the first included. */
   static final int ADDRESSES_MAX = 8;
 
+  /** Bytes that {@link #keptBytesMax(long)} takes at least. */
+  public static final long KEPT_BYTES_MIN = 1_024;
+
+  /** Bytes that {@link #keptBytesMax(long)} takes at most. */
+  public static final long KEPT_BYTES_LIMIT = 1L << 40;
+
   private final String name;
   private final List<InetSocketAddress> listening = new ArrayList<>();
   private final Map<String, PeerConfig> peers = new LinkedHashMap<>();
   private NodeTarget target = new NodeTarget() {};
   private int threads = 1;
   private boolean isNio;
+  private long keptBytesMax = 256L << 20;
 
   private NodeConfig(String name) {
     this.name = checkedName(name);
@@ -103,6 +110,22 @@ public final class NodeConfig {
     return this;
   }
 
+  /**
+   * Sets how many bytes of payloads and headers the node keeps for each peer: those of all messages
+   * that have not ended, also while the peer is away. A message beyond it ends at once, surely not
+   * executed.
+   *
+   * @param bytes 1,024 to 2^40; default 268,435,456, which is 16 of the longest payloads
+   */
+  public NodeConfig keptBytesMax(long bytes) {
+    if (bytes < KEPT_BYTES_MIN || bytes > KEPT_BYTES_LIMIT) {
+      throw new IllegalArgumentException(
+          "keptBytesMax=" + bytes + ", valid: " + KEPT_BYTES_MIN + ".." + KEPT_BYTES_LIMIT);
+    }
+    keptBytesMax = bytes;
+    return this;
+  }
+
   /** Uses NIO even if epoll is available. */
   public NodeConfig nio() {
     isNio = true;
@@ -123,6 +146,10 @@ public final class NodeConfig {
 
   NodeTarget target() {
     return target;
+  }
+
+  long keptBytesMax() {
+    return keptBytesMax;
   }
 
   int threads() {

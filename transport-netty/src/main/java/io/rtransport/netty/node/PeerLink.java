@@ -41,6 +41,7 @@ final class PeerLink {
   private final NodeContext node;
   private final PeerConfig peer;
   private final EventLoop loop;
+  private final KeptBytes kept;
 
   /** By id, in the order of the ids. */
   private final Map<Long, Call> calls = new LinkedHashMap<>();
@@ -61,10 +62,11 @@ final class PeerLink {
   private ScheduledFuture<?> alarm;
   private long alarmNs = Long.MAX_VALUE;
 
-  PeerLink(NodeContext node, PeerConfig peer, EventLoop loop) {
+  PeerLink(NodeContext node, PeerConfig peer, EventLoop loop, KeptBytes kept) {
     this.node = node;
     this.peer = peer;
     this.loop = loop;
+    this.kept = kept;
   }
 
   // ---- messages
@@ -82,13 +84,23 @@ final class PeerLink {
       boolean isRepeatable,
       long withinNs) {
     CompletableFuture<byte[]> future = new CompletableFuture<>();
+    long bytes = bytesOf(header, payload);
+    if (!kept.take(bytes)) {
+      refuse(future, bytes + " bytes for " + peer.name() + " do not fit: " + kept);
+      return future;
+    }
     try {
       loop.execute(
           () -> begin(kind, header, payload, answerLengthMax, isRepeatable, withinNs, future));
     } catch (RejectedExecutionException e) {
+      kept.give(bytes);
       refuse(future, "the node is closed");
     }
     return future;
+  }
+
+  private static long bytesOf(byte[] header, byte[] payload) {
+    return header.length + (payload == null ? 0 : payload.length);
   }
 
   private static void refuse(CompletableFuture<byte[]> future, String why) {
@@ -104,8 +116,10 @@ final class PeerLink {
       long withinNs,
       CompletableFuture<byte[]> future) {
     if (isClosed) {
+      kept.give(bytesOf(header, payload));
       refuse(future, "the node is closed");
     } else if (nextId - endedBelow() >= CALLS_MAX) {
+      kept.give(bytesOf(header, payload));
       refuse(
           future,
           "the oldest message to " + peer.name() + " without an end is " + CALLS_MAX + " back");
@@ -149,6 +163,7 @@ final class PeerLink {
     if (call.reason.isEmpty()) {
       call.reason = reason;
     }
+    kept.give(bytesOf(call.header, call.payload));
     call.complete(answer);
   }
 

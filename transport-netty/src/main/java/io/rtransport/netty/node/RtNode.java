@@ -110,7 +110,7 @@ public final class RtNode implements AutoCloseable {
     Context context = new Context();
     config
         .peers()
-        .forEach((key, peer) -> links.put(key, new PeerLink(context, peer, loops.next())));
+        .forEach((key, peer) -> links.put(key, link(context, peer, config.keptBytesMax())));
     try {
       for (InetSocketAddress local : config.listening()) {
         listeners.add(endpoint.listen(local, inbound).join());
@@ -119,6 +119,10 @@ public final class RtNode implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private PeerLink link(NodeContext context, PeerConfig peer, long keptBytesMax) {
+    return new PeerLink(context, peer, loops.next(), new KeptBytes(keptBytesMax));
   }
 
   private static long draw() {

@@ -395,6 +395,35 @@ class RtNodeMessagesTest {
   }
 
   @Test
+  void shouldKeepUpToItsBoundOfBytesForAPeerThatIsAwayAndNotOneMore() throws Exception {
+    RtNode alpha = open(NodeConfig.named("alpha").nio().peer("beta", PORT_9).keptBytesMax(2_000));
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofMillis(200));
+    CompletableFuture<Void> first = alpha.put("beta", new byte[1_900], new byte[99], soon);
+    NodeException full = failureOf(alpha.put("beta", new byte[2], NONE));
+    assertThat(full.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(full).hasMessageContaining("2 bytes for beta do not fit");
+    assertThat(full).hasMessageContaining("kept=1999, keptBytesMax=2000");
+    CompletableFuture<Void> last = alpha.putAcknowledged("beta", new byte[1], NONE, soon);
+    assertThat(first).as("kept while the others were refused").isNotDone();
+    assertThat(failureOf(first)).hasMessageNotContaining("do not fit");
+    assertThat(failureOf(last)).hasMessageNotContaining("do not fit");
+    CompletableFuture<Void> again = alpha.put("beta", new byte[2_000], NONE);
+    assertThat(failureOf(alpha.get("beta", new byte[1], 1))).hasMessageContaining("do not fit");
+    alpha.close();
+    assertThat(failureOf(again)).as("there was room again").hasMessageContaining("closed");
+  }
+
+  @Test
+  void shouldRefuseABoundOfBytesThatIsOutOfRange() {
+    NodeConfig config = NodeConfig.named("a");
+    assertThatThrownBy(() -> config.keptBytesMax(1_023))
+        .hasMessage("keptBytesMax=1023, valid: 1024..1099511627776");
+    assertThatThrownBy(() -> config.keptBytesMax((1L << 40) + 1))
+        .hasMessageContaining("valid: 1024..1099511627776");
+    config.keptBytesMax(1_024).keptBytesMax(1L << 40);
+  }
+
+  @Test
   void shouldEndEveryFutureAtItsClose() throws Exception {
     RtNode alpha = alphaTo(new InetSocketAddress(NetUtil.LOCALHOST4, 9));
     CompletableFuture<Void> waiting = alpha.put("beta", NONE, NONE);
