@@ -153,6 +153,11 @@ public final class OnceTable<E> {
     return origins.get(origin).results.get(id);
   }
 
+  /** Returns whether an origin has said HELLO, and is not forgotten. */
+  public boolean isKnown(long origin) {
+    return origins.get(origin) != null;
+  }
+
   /** Returns the number of known origins. */
   public int originCount() {
     return origins.size();

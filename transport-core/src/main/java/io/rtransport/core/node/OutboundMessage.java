@@ -94,6 +94,16 @@ public final class OutboundMessage {
     }
   }
 
+  /**
+   * Notes that a router had no way on for an attempt: it was surely not executed, and counts
+   * against nothing but the message's time. It is due again at once, by another route.
+   */
+  public void onNoWay(long nowNs) {
+    isUnderWay = false;
+    attempts--;
+    dueNs = nowNs;
+  }
+
   private void retry(long nowNs) {
     dueNs = nowNs + intervalNs;
     if (attempts >= attemptsMax || dueNs - deadlineNs >= 0) {

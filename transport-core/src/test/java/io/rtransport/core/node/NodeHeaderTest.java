@@ -36,7 +36,7 @@ class NodeHeaderTest {
     assertThat(NodeHeader.read(with(valid, 0, 2))).as("version").isNull();
     assertThat(NodeHeader.read(with(valid, 1, 0))).as("kind").isNull();
     assertThat(NodeHeader.read(with(valid, 1, 5))).as("kind").isNull();
-    assertThat(NodeHeader.read(with(valid, 2, 2))).as("flags").isNull();
+    assertThat(NodeHeader.read(with(valid, 2, 4))).as("flags").isNull();
     assertThat(NodeHeader.read(with(valid, 2, 255))).as("flags").isNull();
     assertThat(NodeHeader.read(with(valid, 27, 45))).as("ended below 301 of 300").isNull();
     assertThat(NodeHeader.read(with(with(valid, 27, 0), 26, 0))).as("ended below 0").isNull();
