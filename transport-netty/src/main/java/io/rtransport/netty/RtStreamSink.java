@@ -24,6 +24,27 @@ public abstract class RtStreamSink extends RtSink {
   private long rsn;
   private boolean isAnswer;
   private long nextOffset;
+  private final long untakenBytesMax;
+
+  /** Makes a sink whose bytes that are not taken are bounded by the node's budget alone. */
+  protected RtStreamSink() {
+    this(Long.MAX_VALUE);
+  }
+
+  /**
+   * Makes a sink with a bound of its own.
+   *
+   * @param untakenBytesMax limit of the bytes that a solicited message is granted and this sink has
+   *     not taken; at least 1
+   * @throws IllegalArgumentException if it is less
+   */
+  protected RtStreamSink(long untakenBytesMax) {
+    if (untakenBytesMax < 1) {
+      throw new IllegalArgumentException(
+          "untakenBytesMax=" + untakenBytesMax + ", valid: 1 or more");
+    }
+    this.untakenBytesMax = untakenBytesMax;
+  }
 
   /**
    * Tells the sink that the message begins. If this throws, the message is refused, and no other
@@ -140,6 +161,11 @@ public abstract class RtStreamSink extends RtSink {
   @Override
   final int takenOf(int length) {
     return 0;
+  }
+
+  @Override
+  final long untakenBytesMax() {
+    return untakenBytesMax;
   }
 
   @Override

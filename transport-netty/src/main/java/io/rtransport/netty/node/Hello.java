@@ -2,6 +2,8 @@ package io.rtransport.netty.node;
 
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.node.NodeName;
+import io.rtransport.core.node.RoutingHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,14 +23,22 @@ record Hello(long incarnation, String name) {
   /** Bytes of the longest answer. */
   static final int ANSWER_LENGTH_MAX = Long.BYTES + NAME_LENGTH_MAX;
 
+  /** Returns the header of a question to the node at the other end. */
+  static byte[] question(long origin, long target, long firstNew, String name) {
+    return question(origin, target, firstNew, name, null);
+  }
+
   /**
    * Returns the header of a question.
    *
    * @param target the incarnation that is asked to know the origin; 0: who are you
    * @param firstNew the first id that the origin has never sent to it
+   * @param routing where it goes through routers; null: to the node at the other end
    */
-  static byte[] question(long origin, long target, long firstNew, String name) {
-    return new NodeHeader(MessageKind.HELLO, false, 0, origin, firstNew, 1, target)
+  static byte[] question(
+      long origin, long target, long firstNew, String name, RoutingHeader routing) {
+    int hops = routing == null ? 0 : NodeHeader.HOPS_MAX;
+    return new NodeHeader(MessageKind.HELLO, false, hops, origin, firstNew, 1, target, routing)
         .before(name.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -55,6 +65,6 @@ record Hello(long incarnation, String name) {
 
   /** Returns whether it can be a name: 1 to 64 of the letters, digits, '.', '_' and '-'. */
   static boolean isName(String name) {
-    return name.matches("[A-Za-z0-9._-]{1," + NAME_LENGTH_MAX + "}");
+    return NodeName.isName(name);
   }
 }

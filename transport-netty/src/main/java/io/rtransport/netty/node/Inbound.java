@@ -4,9 +4,11 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.node.MessageKind;
+import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.netty.RtPullRequest;
+import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtTarget;
@@ -22,6 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Inbound implements RtTarget {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(Inbound.class);
   private static final String NO_MESSAGE = "not a message of a node";
+  private static final String NO_ROUTER = "this node is no router";
+  private static final String ANOTHER = "it is for a former life of this node";
   private static final String MAYBE_EXECUTED =
       "it may have been executed, and its end is not known";
 
@@ -30,12 +34,38 @@ final class Inbound implements RtTarget {
 
   private final Hello self;
   private final NodeTarget application;
+  private final Forwarding forwarding; // null: this node is no router
   private final OnceTable<Execution> once = new OnceTable<>();
   private final Map<RtConnection, Known> names = new ConcurrentHashMap<>();
 
-  Inbound(Hello self, NodeTarget application) {
+  /**
+   * @param forwarding takes messages for other nodes; null: they are refused
+   */
+  Inbound(Hello self, NodeTarget application, Forwarding forwarding) {
     this.self = self;
     this.application = application;
+    this.forwarding = forwarding;
+  }
+
+  /** Returns whether a message is for another node. */
+  private boolean isForAnother(NodeHeader header) {
+    return header.routing() != null && !header.routing().destination().equals(self.name());
+  }
+
+  private void countUnknown() {
+    if (forwarding != null) {
+      forwarding.onUnknown();
+    }
+  }
+
+  @Override
+  public RtSink onOffer(RtConnection connection, long lengthBytes, byte[] bytes) {
+    NodeHeader header = forwarding == null ? null : NodeHeader.read(bytes);
+    boolean isForwarded =
+        header != null
+            && isForAnother(header)
+            && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
+    return isForwarded ? forwarding.offer(header, bytes, lengthBytes) : null;
   }
 
   @Override
@@ -43,12 +73,29 @@ final class Inbound implements RtTarget {
     byte[] bytes = request.header();
     NodeHeader header = NodeHeader.read(bytes);
     if (header == null) {
+      countUnknown();
       request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
+    } else if (isForAnother(header)) {
+      onOthersPull(header, bytes, request);
     } else if (header.kind() == MessageKind.HELLO) {
-      onHello(connection, header, rest(bytes), request);
+      onHello(connection, header, rest(header, bytes), request);
+    } else if (isOfAnotherTime(header)) {
+      request.fail(NodeCode.NO_ROUTE.value(), ANOTHER);
     } else if (header.kind() == MessageKind.GET && isTaken(connection, header)) {
-      execute(request, new NodeGet(names.get(connection).name(), rest(bytes), request));
+      execute(request, new NodeGet(nameOf(connection, header), rest(header, bytes), request));
     } else {
+      request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
+    }
+  }
+
+  private void onOthersPull(NodeHeader header, byte[] bytes, RtPullRequest request) {
+    boolean isPull = header.kind() == MessageKind.HELLO || header.kind() == MessageKind.GET;
+    if (forwarding == null) {
+      request.fail(NodeCode.NO_ROUTE.value(), NO_ROUTER);
+    } else if (isPull) {
+      forwarding.pull(header, bytes, request);
+    } else {
+      forwarding.onUnknown();
       request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
     }
   }
@@ -68,7 +115,9 @@ final class Inbound implements RtTarget {
       synchronized (once) {
         once.hello(header.origin(), header.id(), peerOf(connection));
       }
-      names.put(connection, new Known(header.origin(), name));
+      if (header.routing() == null) {
+        names.put(connection, new Known(header.origin(), name));
+      }
     }
     request.respond(self.answer());
   }
@@ -89,9 +138,16 @@ final class Inbound implements RtTarget {
   }
 
   /**
-   * Returns whether a message is of the origin that its connection is known for, and meant here.
+   * Returns whether a message is of the origin that its connection is known for, and meant here. A
+   * router's connection has many origins: one has said HELLO, or does not know its incarnation's
+   * number, which is drawn at random.
    */
   private boolean isTaken(RtConnection connection, NodeHeader header) {
+    if (header.routing() != null) {
+      synchronized (once) {
+        return once.isKnown(header.origin()) && isMeant(header);
+      }
+    }
     Known known = names.get(connection);
     return known != null && known.origin() == header.origin() && isMeant(header);
   }
@@ -100,18 +156,38 @@ final class Inbound implements RtTarget {
     return header.target() == 0 || header.target() == self.incarnation();
   }
 
-  private static byte[] rest(byte[] bytes) {
-    return Arrays.copyOfRange(bytes, NodeHeader.LENGTH, bytes.length);
+  /**
+   * Returns whether a router's message is for a former life of this node. This one surely does not
+   * execute it; its origin is to say HELLO again.
+   */
+  private boolean isOfAnotherTime(NodeHeader header) {
+    return header.routing() != null && !isMeant(header);
+  }
+
+  private String nameOf(RtConnection connection, NodeHeader header) {
+    return header.routing() == null ? names.get(connection).name() : header.routing().origin();
+  }
+
+  private static byte[] rest(NodeHeader header, byte[] bytes) {
+    return Arrays.copyOfRange(bytes, header.lengthBytes(), bytes.length);
   }
 
   @Override
   public void onPush(RtConnection connection, InboundPush push) {
+    if (forwarding != null && forwarding.answer(push)) {
+      return;
+    }
     byte[] bytes = push.header();
     NodeHeader header = NodeHeader.read(bytes);
+    if (header != null && (isForAnother(header) || isOfAnotherTime(header))) {
+      push.fail(NodeCode.NO_ROUTE.value(), isForAnother(header) ? NO_ROUTER : ANOTHER);
+      return;
+    }
     boolean isPut =
         header != null
             && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
     if (!isPut || !isTaken(connection, header)) {
+      countUnknown();
       push.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
       return;
     }
@@ -132,7 +208,11 @@ final class Inbound implements RtTarget {
     if (execution != null) {
       execute(
           new NodePut(
-              names.get(connection).name(), header.kind(), rest(bytes), push.payload(), execution));
+              nameOf(connection, header),
+              header.kind(),
+              rest(header, bytes),
+              push.payload(),
+              execution));
     } else if (running != null) {
       running.join(push);
     } else if (result != null) {

@@ -1,12 +1,17 @@
 package io.rtransport.netty.node;
 
+import io.rtransport.core.node.Route;
+import io.rtransport.core.node.RouteTable;
+import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.netty.RtRail;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** What a node is opened with. It may be changed until then. For one thread at a time. */
 public final class NodeConfig {
@@ -19,9 +24,15 @@ public final class NodeConfig {
   /** Bytes that {@link #keptBytesMax(long)} takes at most. */
   public static final long KEPT_BYTES_LIMIT = 1L << 40;
 
+  /** How long a route without a way on is not taken. */
+  static final long REST_NS = 1_000_000_000L;
+
   private final String name;
   private final List<InetSocketAddress> listening = new ArrayList<>();
   private final Map<String, PeerConfig> peers = new LinkedHashMap<>();
+  private final Map<String, String> networks = new LinkedHashMap<>();
+  private final List<Route> routes = new ArrayList<>();
+  private final Set<String> forwarded = new LinkedHashSet<>();
   private NodeTarget target = new NodeTarget() {};
   private int threads = 1;
   private boolean isNio;
@@ -99,6 +110,86 @@ public final class NodeConfig {
       throw new IllegalArgumentException("peer=" + peer + ", valid: each once");
     }
     return this;
+  }
+
+  /**
+   * Names a peer on another network, which routers reach. At {@link RtNode#open} there must be a
+   * {@link #route} to that network.
+   *
+   * @param peer the name that the peer calls itself, 1 to 45 characters
+   * @param network name of the peer's network, as in {@link #route}
+   */
+  public NodeConfig peerOn(String peer, String network) {
+    if (!RoutingHeader.isRoutable(peer)) {
+      throw new IllegalArgumentException(
+          "peer=" + peer + ", valid: a name of 1.." + RoutingHeader.NAME_LENGTH_MAX);
+    }
+    checkedName(network);
+    if (peers.containsKey(peer) || networks.putIfAbsent(peer, network) != null) {
+      throw new IllegalArgumentException("peer=" + peer + ", valid: each once");
+    }
+    return this;
+  }
+
+  /**
+   * Says that a network is reached through a router: the one with the lowest priority, then with
+   * the fewest hops, then the one given first. Another is taken while it has no way on.
+   *
+   * @param network its name
+   * @param router name of a {@link #peer}
+   * @param hops routers on the way, 1 to 8
+   * @param priority 0 to 65,535; the lowest is taken first
+   */
+  public NodeConfig route(String network, String router, int hops, int priority) {
+    routes.add(new Route(network, router, hops, priority));
+    return this;
+  }
+
+  /**
+   * Makes this node a router: it forwards messages of these origins between its peers. Names are
+   * not proved, so in plain mode this keeps no attacker away.
+   *
+   * @param origins names that those nodes call themselves; at least one
+   */
+  public NodeConfig forwardFor(String... origins) {
+    if (origins.length == 0) {
+      throw new IllegalArgumentException("origins=0, valid: at least 1");
+    }
+    for (String origin : origins) {
+      forwarded.add(checkedName(origin));
+    }
+    return this;
+  }
+
+  /** Checks what only all values together can say, and returns the ways to each peer. */
+  Map<String, Ways> ways() {
+    Map<String, Ways> ways = new LinkedHashMap<>();
+    peers.forEach((key, peer) -> ways.put(key, Ways.to(peer)));
+    for (Route route : routes) {
+      if (!peers.containsKey(route.router())) {
+        throw new IllegalArgumentException(
+            "router=" + route.router() + ", valid: one of the peers " + peers.keySet());
+      }
+    }
+    networks.forEach((peer, network) -> ways.put(peer, through(peer, network)));
+    return ways;
+  }
+
+  private Ways through(String peer, String network) {
+    if (!RoutingHeader.isRoutable(name)) {
+      throw new IllegalArgumentException(
+          "name=" + name + ", valid with routers: 1.." + RoutingHeader.NAME_LENGTH_MAX);
+    }
+    List<Route> to = routes.stream().filter(route -> route.network().equals(network)).toList();
+    if (to.isEmpty() || peers.containsKey(peer)) {
+      throw new IllegalArgumentException(
+          "peer=" + peer + "@" + network + ", valid: given once, and a route to its network");
+    }
+    return Ways.through(new RouteTable(to, REST_NS), peers);
+  }
+
+  Set<String> forwarded() {
+    return forwarded;
   }
 
   /** Sets the number of the node's event loops, at least 1; default 1. */

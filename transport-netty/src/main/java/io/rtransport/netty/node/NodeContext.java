@@ -18,6 +18,9 @@ interface NodeContext {
   /** Returns the time of one attempt. */
   long attemptNs();
 
+  /** Returns the longest time of any message. */
+  long withinNsMax();
+
   CompletableFuture<RtConnection> connect(PeerConfig peer);
 
   /** Tells the application that a peer can or cannot be reached. */

@@ -42,7 +42,7 @@ public final class NodeGet {
   /**
    * Says that there is no answer.
    *
-   * @param code of the application, at least 0
+   * @param code of the application, 0..2,147,483,391
    * @param text for people; at most 256 bytes of UTF-8 arrive
    * @return false if it was answered before
    */

@@ -1,6 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.node.MessageKind;
+import io.rtransport.core.node.NodeCode;
 
 /**
  * A message that another node put here. The first answer counts; it may be given on any thread. A
@@ -49,7 +50,7 @@ public final class NodePut {
   /**
    * Says that the application could not.
    *
-   * @param code of the application, at least 0
+   * @param code of the application, 0..2,147,483,391
    * @param text for people; at most 256 bytes of UTF-8 arrive, and none at a repeated message
    * @return false if it was answered before
    */
@@ -63,8 +64,9 @@ public final class NodePut {
   }
 
   static int checked(int code) {
-    if (code < 0) {
-      throw new IllegalArgumentException("code=" + code + ", valid: 0.." + Integer.MAX_VALUE);
+    if (code < 0 || code > NodeCode.APPLICATION_CODE_MAX) {
+      throw new IllegalArgumentException(
+          "code=" + code + ", valid: 0.." + NodeCode.APPLICATION_CODE_MAX);
     }
     return code;
   }

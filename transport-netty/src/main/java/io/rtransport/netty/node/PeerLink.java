@@ -6,9 +6,12 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.node.RoutingHeader;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
@@ -36,10 +39,10 @@ final class PeerLink {
 
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
-  private static final int HOPS_MAX = 8;
-
   private final NodeContext node;
-  private final PeerConfig peer;
+  private final String peer;
+  private final Ways ways;
+  private final RoutingHeader routing; // null: no router is between
   private final EventLoop loop;
   private final KeptBytes kept;
 
@@ -62,9 +65,11 @@ final class PeerLink {
   private ScheduledFuture<?> alarm;
   private long alarmNs = Long.MAX_VALUE;
 
-  PeerLink(NodeContext node, PeerConfig peer, EventLoop loop, KeptBytes kept) {
+  PeerLink(NodeContext node, String peer, Ways ways, EventLoop loop, KeptBytes kept) {
     this.node = node;
     this.peer = peer;
+    this.ways = ways;
+    this.routing = ways.isRouted() ? new RoutingHeader(peer, node.name()) : null;
     this.loop = loop;
     this.kept = kept;
   }
@@ -86,7 +91,7 @@ final class PeerLink {
     CompletableFuture<byte[]> future = new CompletableFuture<>();
     long bytes = bytesOf(header, payload);
     if (!kept.take(bytes)) {
-      refuse(future, bytes + " bytes for " + peer.name() + " do not fit: " + kept);
+      refuse(future, bytes + " bytes for " + peer + " do not fit: " + kept);
       return future;
     }
     try {
@@ -120,9 +125,7 @@ final class PeerLink {
       refuse(future, "the node is closed");
     } else if (nextId - endedBelow() >= CALLS_MAX) {
       kept.give(bytesOf(header, payload));
-      refuse(
-          future,
-          "the oldest message to " + peer.name() + " without an end is " + CALLS_MAX + " back");
+      refuse(future, "the oldest message to " + peer + " without an end is " + CALLS_MAX + " back");
     } else {
       long nowNs = nowNs();
       OutboundMessage state =
@@ -135,6 +138,13 @@ final class PeerLink {
       advance(call, nowNs);
       connectIfDue(nowNs);
     }
+  }
+
+  /** Returns the bytes of the longest header of an application. */
+  int headerLengthMax() {
+    return Limits.HEADER_LENGTH_MAX
+        - NodeHeader.LENGTH
+        - (routing == null ? 0 : routing.lengthBytes());
   }
 
   /** Returns the id below which all have ended. */
@@ -173,24 +183,29 @@ final class PeerLink {
         new NodeHeader(
             call.kind,
             call.isRepeatable,
-            HOPS_MAX,
+            NodeHeader.HOPS_MAX,
             node.incarnation(),
             call.id,
             endedBelow(),
-            call.state.boundTarget());
+            routing == null ? call.state.boundTarget() : target,
+            routing);
     byte[] bytes = header.before(call.header);
     Duration left = Duration.ofNanos(call.state.deadlineNs() - nowNs);
     call.state.onSent(target);
+    RtConnection used = connection;
     if (call.kind == MessageKind.GET) {
       Pull pull = Pull.of(bytes, call.answerLengthMax).deadline(left);
-      then(connection.pull(pull), (answer, failure) -> onEnded(call, answer, failure));
+      then(connection.pull(pull), (answer, failure) -> onEnded(call, used, answer, failure));
     } else {
       Push push = Push.of(Unpooled.wrappedBuffer(call.payload), bytes).deadline(left);
-      then(connection.push(push), (nothing, failure) -> onEnded(call, null, failure));
+      then(connection.push(push), (nothing, failure) -> onEnded(call, used, null, failure));
     }
   }
 
-  private void onEnded(Call call, byte[] answer, Throwable failure) {
+  private void onEnded(Call call, RtConnection used, byte[] answer, Throwable failure) {
+    if (routing != null && AttemptFailure.leadsNowhere(failure)) {
+      leave(used, String.valueOf(failure.getMessage()));
+    }
     if (calls.get(call.id) != call) {
       return; // its time was over
     }
@@ -203,9 +218,14 @@ final class PeerLink {
     boolean isAnswer =
         failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport();
     int code = isAnswer ? ((RtException) failure).code() : 0;
-    call.code = Math.max(0, code);
-    call.reason = isAnswer ? textOf(failure) : String.valueOf(failure.getMessage());
-    if (code < 0) { // of the peer's node, not of its application
+    call.code = NodeCode.of(code) == null ? Math.max(0, code) : 0;
+    call.reason = isAnswer ? AttemptFailure.textOf(failure) : String.valueOf(failure.getMessage());
+    NodeCode ofNode = isAnswer ? NodeCode.of(code) : null;
+    if (routing != null && ofNode != NodeCode.LOST && AttemptFailure.leadsNowhere(failure)) {
+      call.state.onNoWay(nowNs);
+    } else if (routing != null && ofNode == NodeCode.LOST) {
+      call.state.onAttemptEnded(Outcome.UNKNOWN, nowNs);
+    } else if (ofNode != null || code < 0) { // of the peer's node, not of its application
       call.state.onGivenUp();
     } else {
       call.state.onAttemptEnded(RtException.outcomeOf(failure), nowNs);
@@ -213,22 +233,28 @@ final class PeerLink {
     advance(call, nowNs);
   }
 
-  /** Returns the peer's text, without the outcome and code before it. */
-  private static String textOf(Throwable failure) {
-    String message = String.valueOf(failure.getMessage());
-    int end = message.indexOf("): ");
-    return end < 0 ? "" : message.substring(end + 3);
-  }
-
   // ---- the connection
 
   private void connectIfDue(long nowNs) {
     boolean isWanted = connection == null && !isConnecting && !isClosed && !calls.isEmpty();
-    if (isWanted && nowNs >= retryNs) {
+    PeerConfig via = isWanted && nowNs >= retryNs ? ways.choose(nowNs) : null;
+    if (via != null) {
       isConnecting = true;
-      then(node.connect(peer), this::onConnected);
+      then(node.connect(via), this::onConnected);
     } else if (isWanted) {
-      arm(retryNs);
+      arm(Math.max(retryNs, ways.dueNs(nowNs)));
+    }
+  }
+
+  /** Takes the next route at once. What the router still carries ends there, or comes again. */
+  private void leave(RtConnection used, String why) {
+    if (connection == used) {
+      connection = null;
+      reason = why;
+      ways.onNoWay(nowNs());
+      tell(false);
+      used.close();
+      connectIfDue(nowNs());
     }
   }
 
@@ -247,7 +273,11 @@ final class PeerLink {
   private void ask(RtConnection made, long incarnation, BiConsumer<byte[], Throwable> then) {
     byte[] question =
         Hello.question(
-            node.incarnation(), incarnation, sent.firstNew(incarnation, endedBelow()), node.name());
+            node.incarnation(),
+            incarnation,
+            sent.firstNew(incarnation, endedBelow()),
+            node.name(),
+            routing);
     Pull pull =
         Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
     then(made.pull(pull), then);
@@ -261,7 +291,7 @@ final class PeerLink {
             ? "no HELLO: " + failure.getMessage()
             : hello == null
                 ? "the peer is no node"
-                : hello.name().equals(peer.name())
+                : hello.name().equals(peer)
                     ? null
                     : "the node at " + made.remoteAddress() + " calls itself " + hello.name();
     if (problem == null) {
@@ -283,6 +313,7 @@ final class PeerLink {
     reason = "";
     connection = made;
     target = hello.incarnation();
+    ways.onWay();
     tell(true);
     for (Call call : new ArrayList<>(calls.values())) {
       call.state.onTarget(target);
@@ -295,6 +326,11 @@ final class PeerLink {
     isConnecting = false;
     reason = why;
     long nowNs = nowNs();
+    if (routing != null) {
+      ways.onNoWay(nowNs); // its rest is the time between two attempts
+      connectIfDue(nowNs);
+      return;
+    }
     long leastNs = Math.max(RETRY_NS_MIN, node.resendIntervalNs());
     retryAfterNs = Math.min(RETRY_NS_MAX, Math.max(leastNs, 2 * retryAfterNs));
     retryNs = nowNs + retryAfterNs;
@@ -305,6 +341,7 @@ final class PeerLink {
     if (connection == lost) {
       connection = null;
       reason = "the connection ended: " + lost.closeReason();
+      ways.onNoWay(nowNs());
       tell(false);
       connectIfDue(nowNs());
     }
@@ -313,7 +350,7 @@ final class PeerLink {
   private void tell(boolean isReachable) {
     if (isUp != isReachable) {
       isUp = isReachable;
-      node.tell(peer.name(), isReachable);
+      node.tell(peer, isReachable);
     }
   }
 

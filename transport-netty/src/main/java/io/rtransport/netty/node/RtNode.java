@@ -65,7 +65,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * once.
  */
 public final class RtNode implements AutoCloseable {
-  /** Bytes of the longest header of an application. */
+  /**
+   * Bytes of the longest header of an application. To a peer behind routers it is less: by 2, and
+   * by the lengths of both names.
+   */
   public static final int HEADER_LENGTH_MAX = Limits.HEADER_LENGTH_MAX - NodeHeader.LENGTH;
 
   /** Bytes of the longest payload, and of the longest answer. */
@@ -82,11 +85,13 @@ public final class RtNode implements AutoCloseable {
   private final EventLoopGroup loops;
   private final RtEndpoint endpoint;
   private final Inbound inbound;
+  private final Forwarding forwarding;
   private final Map<String, PeerLink> links = new HashMap<>();
   private final List<RtListener> listeners = new ArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private RtNode(NodeConfig config) {
+    Map<String, Ways> ways = config.ways(); // checks them, before anything is open
     name = config.name();
     target = config.target();
     incarnation = draw();
@@ -106,11 +111,10 @@ public final class RtNode implements AutoCloseable {
                         .config()
                         .setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis()))
             .open();
-    inbound = new Inbound(new Hello(incarnation, name), target);
     Context context = new Context();
-    config
-        .peers()
-        .forEach((key, peer) -> links.put(key, link(context, peer, config.keptBytesMax())));
+    forwarding = Forwarding.of(config, context);
+    inbound = new Inbound(new Hello(incarnation, name), target, forwarding);
+    ways.forEach((key, way) -> links.put(key, link(context, key, way, config.keptBytesMax())));
     try {
       for (InetSocketAddress local : config.listening()) {
         listeners.add(endpoint.listen(local, inbound).join());
@@ -121,8 +125,13 @@ public final class RtNode implements AutoCloseable {
     }
   }
 
-  private PeerLink link(NodeContext context, PeerConfig peer, long keptBytesMax) {
-    return new PeerLink(context, peer, loops.next(), new KeptBytes(keptBytesMax));
+  private PeerLink link(NodeContext context, String peer, Ways ways, long keptBytesMax) {
+    return new PeerLink(context, peer, ways, loops.next(), new KeptBytes(keptBytesMax));
+  }
+
+  /** Returns what this node has done as a router; all 0 if it is none. */
+  public RouterStats routerStats() {
+    return forwarding == null ? new RouterStats(0, 0, 0, 0, 0, 0) : forwarding.stats();
   }
 
   private static long draw() {
@@ -234,9 +243,9 @@ public final class RtNode implements AutoCloseable {
     if (link == null) {
       throw new IllegalArgumentException("peer=" + peer + ", valid: " + links.keySet());
     }
-    if (header.length > HEADER_LENGTH_MAX) {
+    if (header.length > link.headerLengthMax()) {
       throw new IllegalArgumentException(
-          "header of " + header.length + " bytes, valid: 0.." + HEADER_LENGTH_MAX);
+          "header of " + header.length + " bytes, valid: 0.." + link.headerLengthMax());
     }
     if (answerLengthMax < 0 || answerLengthMax > PAYLOAD_LENGTH_MAX) {
       throw new IllegalArgumentException(
@@ -326,6 +335,11 @@ public final class RtNode implements AutoCloseable {
     @Override
     public long resendIntervalNs() {
       return TimeUnit.MILLISECONDS.toNanos(millis(HealthParameter.RESEND_INTERVAL_MILLIS));
+    }
+
+    @Override
+    public long withinNsMax() {
+      return TimeUnit.MILLISECONDS.toNanos(millis(HealthParameter.TRANSACTION_TIMEOUT_MAX_MILLIS));
     }
 
     @Override

@@ -1,0 +1,45 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.core.node.NodeCode;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.RtException;
+
+/** What the failure of a message's attempt says to its origin, or to a router. */
+final class AttemptFailure {
+  private AttemptFailure() {}
+
+  /**
+   * Returns whether the message was surely not executed. A next hop whose sink failed never had the
+   * whole message: it is a router whose own next hop failed in mid-message, or has no room for it.
+   */
+  static boolean isSurelyNotExecuted(Throwable failure) {
+    return RtException.outcomeOf(failure) == Outcome.NOT_EXECUTED || isOfASink(failure);
+  }
+
+  private static boolean isOfASink(Throwable failure) {
+    return failure instanceof RtException e
+        && e.outcome() == Outcome.FAILED
+        && e.isFromTransport()
+        && e.code() == CloseCode.REFUSED_BY_SINK.code();
+  }
+
+  /**
+   * Returns whether a router has answered that another route is to be taken. A failure of this side
+   * alone, as on a connection that has just ended, says nothing of the route.
+   */
+  static boolean leadsNowhere(Throwable failure) {
+    if (failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport()) {
+      NodeCode code = NodeCode.of(e.code());
+      return code == NodeCode.NO_ROUTE || code == NodeCode.LOST;
+    }
+    return isOfASink(failure);
+  }
+
+  /** Returns the peer's text, without the outcome and code before it. */
+  static String textOf(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    int end = message.indexOf("): ");
+    return end < 0 ? "" : message.substring(end + 3);
+  }
+}

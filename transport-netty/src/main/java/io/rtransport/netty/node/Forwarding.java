@@ -1,0 +1,286 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.core.node.NodeCode;
+import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.Pull;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtException;
+import io.rtransport.netty.RtPullRequest;
+import io.rtransport.netty.RtSink;
+import io.rtransport.netty.facade.InboundPush;
+import io.rtransport.netty.facade.RtConnection;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Forwards messages for other nodes, range by range: a router keeps no message whole. It answers
+ * none itself but those without a way on; ACK, REPLY and errors come from the destination. Any
+ * thread.
+ *
+ * <p>Source: LNet Health, "PUT and GET in Routed Configuration".
+ */
+final class Forwarding {
+  private static final String NO_WAY = "the router has no way on";
+  private static final String LOST = "the router lost the next hop";
+
+  private final Set<String> origins;
+  private final Map<String, NextHop> hops;
+  private final Duration within;
+  private final LongAdder forwarded = new LongAdder();
+  private final LongAdder strangers = new LongAdder();
+  private final LongAdder withoutRoute = new LongAdder();
+  private final LongAdder lost = new LongAdder();
+  private final LongAdder unknown = new LongAdder();
+  private final AtomicLong heldBytes = new AtomicLong();
+  private final AtomicLong heldBytesMax = new AtomicLong();
+
+  /**
+   * @param origins names of the nodes whose messages it forwards
+   * @param hops by name of the destination
+   * @param within longest time of a message at its next hop
+   */
+  private Forwarding(Set<String> origins, Map<String, NextHop> hops, Duration within) {
+    this.origins = origins;
+    this.hops = hops;
+    this.within = within;
+  }
+
+  /** Returns what a node forwards by its configuration; null if it is no router. */
+  static Forwarding of(NodeConfig config, NodeContext node) {
+    if (config.forwarded().isEmpty()) {
+      return null;
+    }
+    Map<String, NextHop> hops = new HashMap<>();
+    config.ways().forEach((key, way) -> hops.put(key, new NextHop(node, way)));
+    Duration within = Duration.ofNanos(node.withinNsMax());
+    return new Forwarding(Set.copyOf(config.forwarded()), hops, within);
+  }
+
+  RouterStats stats() {
+    return new RouterStats(
+        forwarded.sum(),
+        strangers.sum(),
+        withoutRoute.sum(),
+        lost.sum(),
+        unknown.sum(),
+        heldBytesMax.get());
+  }
+
+  /** Counts a message whose header is none. */
+  void onUnknown() {
+    unknown.increment();
+  }
+
+  /** Returns the next hop of a message; null, and counted, if there is none for it. */
+  private NextHop hopOf(NodeHeader header) {
+    if (!origins.contains(header.routing().origin())) {
+      strangers.increment();
+      return null;
+    }
+    NextHop hop = header.hopsLeft() < 1 ? null : hops.get(header.routing().destination());
+    if (hop == null) {
+      withoutRoute.increment();
+    }
+    return hop;
+  }
+
+  private static byte[] onward(NodeHeader header, byte[] bytes) {
+    byte[] own = Arrays.copyOfRange(bytes, header.lengthBytes(), bytes.length);
+    return header.forwarded().before(own);
+  }
+
+  // ---- pushes
+
+  /** Returns the sink that takes a push to its next hop, puts it off, or refuses it. */
+  RtSink offer(NodeHeader header, byte[] bytes, long lengthBytes) {
+    NextHop hop = hopOf(header);
+    if (hop == null) {
+      return RtSink.refuse(NodeCode.NO_ROUTE.value());
+    }
+    RtSink.Later later = RtSink.later();
+    RtConnection to = null;
+    switch (hop.offer(lengthBytes, later::askAgain)) {
+      case WAIT -> {
+        return later;
+      }
+      case FREE -> to = hop.connectionOrLeave(lengthBytes);
+      case NONE -> {}
+    }
+    if (to == null) {
+      withoutRoute.increment();
+      return RtSink.refuse(NodeCode.NO_ROUTE.value());
+    }
+    return new ForwardedPush(hop, lengthBytes, to, onward(header, bytes)).relay.sink();
+  }
+
+  /** Answers a push as its next hop does. Returns false if it is none that was forwarded. */
+  boolean answer(InboundPush push) {
+    if (!(push.sink() instanceof Relay.Sink sink)) {
+      return false;
+    }
+    ForwardedPush message = (ForwardedPush) sink.relay().events();
+    message.end.whenComplete((nothing, failure) -> answer(push, failure));
+    return true;
+  }
+
+  private void answer(InboundPush push, Throwable failure) {
+    if (failure == null) {
+      push.acknowledge();
+    } else {
+      Answer answer = answerTo(failure);
+      push.fail(answer.code, answer.text);
+    }
+  }
+
+  private record Answer(int code, String text) {}
+
+  /** Returns what the hop before is told of a failure at the next hop. */
+  private Answer answerTo(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    if (failure instanceof RtException || !(cause instanceof RtException)) {
+      cause = failure;
+    }
+    if (cause instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport()) {
+      return new Answer(e.code(), AttemptFailure.textOf(e));
+    }
+    if (AttemptFailure.isSurelyNotExecuted(cause)) {
+      withoutRoute.increment();
+      return new Answer(NodeCode.NO_ROUTE.value(), NO_WAY);
+    }
+    lost.increment();
+    return new Answer(NodeCode.LOST.value(), LOST);
+  }
+
+  private void onHeld(long bytes) {
+    long now = heldBytes.addAndGet(bytes);
+    if (bytes > 0) {
+      heldBytesMax.accumulateAndGet(now, Math::max);
+    }
+  }
+
+  /** One push on its way. */
+  private final class ForwardedPush implements Relay.Events {
+    final Relay relay = new Relay(this);
+    final CompletableFuture<Void> end;
+    private final NextHop hop;
+    private final long lengthBytes;
+    private final Push push;
+
+    ForwardedPush(NextHop hop, long lengthBytes, RtConnection to, byte[] header) {
+      this.hop = hop;
+      this.lengthBytes = lengthBytes;
+      push = new Push(relay.payload(lengthBytes), header).deadline(within);
+      forwarded.increment();
+      end = to.push(push);
+      end.whenComplete(
+          (nothing, failure) -> {
+            if (failure != null) {
+              relay.fail(LOST);
+            }
+          });
+    }
+
+    @Override
+    public void onBegin(long length) {}
+
+    @Override
+    public void onAborted() {
+      push.cancel();
+    }
+
+    @Override
+    public void onPassed() {
+      hop.leave(lengthBytes);
+    }
+
+    @Override
+    public void onHeld(long bytes) {
+      Forwarding.this.onHeld(bytes);
+    }
+  }
+
+  // ---- pulls
+
+  /** Sends a pull on, and its answer back. */
+  void pull(NodeHeader header, byte[] bytes, RtPullRequest request) {
+    NextHop hop = hopOf(header);
+    if (hop == null) {
+      request.fail(NodeCode.NO_ROUTE.value(), NO_WAY);
+    } else {
+      pull(hop, onward(header, bytes), request);
+    }
+  }
+
+  private void pull(NextHop hop, byte[] header, RtPullRequest request) {
+    RtConnection to = null;
+    switch (hop.offer(request.lengthBytesMax(), () -> pull(hop, header, request))) {
+      case WAIT -> {
+        return;
+      }
+      case FREE -> to = hop.connectionOrLeave(request.lengthBytesMax());
+      case NONE -> {}
+    }
+    if (to == null) {
+      withoutRoute.increment();
+      request.fail(NodeCode.NO_ROUTE.value(), NO_WAY);
+    } else {
+      new ForwardedPull(hop, request).begin(to, header);
+    }
+  }
+
+  /** One pull on its way. */
+  private final class ForwardedPull implements Relay.Events {
+    private final Relay relay = new Relay(this);
+    private final NextHop hop;
+    private final RtPullRequest request;
+
+    ForwardedPull(NextHop hop, RtPullRequest request) {
+      this.hop = hop;
+      this.request = request;
+    }
+
+    void begin(RtConnection to, byte[] header) {
+      Pull pull = Pull.into(relay.sink(), header, request.lengthBytesMax()).deadline(within);
+      forwarded.increment();
+      to.pull(pull)
+          .whenComplete(
+              (nothing, failure) -> {
+                hop.leave(request.lengthBytesMax());
+                if (failure != null) {
+                  onFailed(failure);
+                }
+              });
+    }
+
+    /** An answer that has begun cannot be taken back: then its connection is aborted. */
+    private void onFailed(Throwable failure) {
+      Answer answer = answerTo(failure);
+      if (!request.fail(answer.code, answer.text)) {
+        relay.fail(LOST);
+      }
+    }
+
+    @Override
+    public void onBegin(long lengthBytes) {
+      request.respond(relay.payload(lengthBytes));
+    }
+
+    @Override
+    public void onAborted() {}
+
+    @Override
+    public void onPassed() {}
+
+    @Override
+    public void onHeld(long bytes) {
+      Forwarding.this.onHeld(bytes);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.netty.facade.RtConnection;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The next hop of a router towards one destination: its connection, made when a message wants it,
+ * and how many large messages are on their way there. A message waits for room of its own next hop
+ * only; so two routers that forward to each other never wait in a circle. Any thread.
+ */
+final class NextHop {
+  /** Large messages that are on their way to one destination. */
+  static final int LARGE_MAX = 16;
+
+  /** Bytes of the longest message that needs no room: their senders' credit bounds them. */
+  static final long SMALL_BYTES_MAX = 16 << 10;
+
+  /** Messages that wait for the connection, or for room. */
+  static final int WAITING_MAX = 4_096;
+
+  /** What {@link #offer} answers. */
+  enum Room {
+    /**
+     * Go on, over {@link #connectionOrLeave}; a large one must {@link #leave} once it has passed.
+     */
+    FREE,
+    /** Ask again when told. */
+    WAIT,
+    /** There is no way on now. */
+    NONE
+  }
+
+  private final NodeContext node;
+  private final Ways ways;
+  private final List<Runnable> waiting = new ArrayList<>();
+  private RtConnection connection;
+  private boolean isConnecting;
+  private boolean isResting;
+  private long restsUntilNs;
+  private int large;
+
+  NextHop(NodeContext node, Ways ways) {
+    this.node = node;
+    this.ways = ways;
+  }
+
+  /**
+   * Asks for room for a message.
+   *
+   * @param lengthBytes its longest length
+   * @param again told once when it should ask again, for {@link Room#WAIT}
+   */
+  Room offer(long lengthBytes, Runnable again) {
+    PeerConfig to;
+    synchronized (this) {
+      if (connection != null && (lengthBytes <= SMALL_BYTES_MAX || large < LARGE_MAX)) {
+        large += lengthBytes <= SMALL_BYTES_MAX ? 0 : 1;
+        return Room.FREE;
+      }
+      to = connection == null && !isConnecting ? wayOn() : null;
+      boolean isHopeless = connection == null && !isConnecting && to == null;
+      if (isHopeless || waiting.size() >= WAITING_MAX) {
+        return Room.NONE;
+      }
+      waiting.add(again);
+      isConnecting |= to != null;
+    }
+    if (to != null) {
+      node.connect(to).whenComplete(this::onConnected);
+    }
+    return Room.WAIT;
+  }
+
+  private PeerConfig wayOn() {
+    long nowNs = System.nanoTime();
+    if (isResting && nowNs - restsUntilNs < 0) {
+      return null;
+    }
+    isResting = false;
+    return ways.choose(nowNs);
+  }
+
+  private void onConnected(RtConnection made, Throwable failure) {
+    synchronized (this) {
+      isConnecting = false;
+      if (failure == null) {
+        connection = made;
+        ways.onWay();
+      } else {
+        rest();
+      }
+    }
+    if (failure == null) {
+      made.closed().whenComplete((why, none) -> onClosed(made));
+    }
+    wake();
+  }
+
+  private void onClosed(RtConnection ended) {
+    synchronized (this) {
+      if (connection == ended) {
+        connection = null;
+        ways.onNoWay(System.nanoTime());
+      }
+    }
+    wake();
+  }
+
+  /** Rests, unless another router leads there too. */
+  private void rest() {
+    long nowNs = System.nanoTime();
+    ways.onNoWay(nowNs);
+    if (!ways.isRouted()) {
+      isResting = true;
+      restsUntilNs = nowNs + NodeConfig.REST_NS;
+    }
+  }
+
+  /** Returns the connection for a message that got room; null, and no room, if it has ended. */
+  RtConnection connectionOrLeave(long lengthBytes) {
+    RtConnection to;
+    synchronized (this) {
+      to = connection;
+    }
+    if (to == null) {
+      leave(lengthBytes);
+    }
+    return to;
+  }
+
+  /** Notes that a message that got room has passed. */
+  void leave(long lengthBytes) {
+    if (lengthBytes > SMALL_BYTES_MAX) {
+      synchronized (this) {
+        large--;
+      }
+      wake();
+    }
+  }
+
+  /** All ask again: one that was given up meanwhile must not keep the others waiting. */
+  private void wake() {
+    List<Runnable> told;
+    synchronized (this) {
+      told = new ArrayList<>(waiting);
+      waiting.clear();
+    }
+    told.forEach(Runnable::run);
+  }
+}
