@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       PingCommand.class,
       StatCommand.class,
+      RouterCommand.class,
       AdpCommand.class,
       SimCommand.class,
       VersionCommand.class

@@ -64,6 +64,32 @@ class BadInputTest {
             "--control=src",
             "another kind",
             "target --listen 127.0.0.1:0 --root target/t --control src"),
+        wrong("--listen=h:1", "ADDR@NET", "router --listen h:1 --origins a --peer b=h:1"),
+        wrong(
+            "--listen=127.0.0.1:0@x",
+            "each network once",
+            "router --listen 127.0.0.1:0@x,127.0.0.1:0@x --origins a --peer b=127.0.0.1:1"),
+        wrong(
+            "--listen=0.0.0.0:0",
+            "--insecure",
+            "router --listen 0.0.0.0:0@x --origins a --peer b=127.0.0.1:1"),
+        wrong("--peer=b", "NAME=ADDR", "router --listen 127.0.0.1:0@x --origins a --peer b"),
+        wrong(
+            "--route=9",
+            "1..8",
+            "router --listen 127.0.0.1:0@x --origins a --peer r=127.0.0.1:1 --route n=r,9"),
+        wrong(
+            "--route=n=s",
+            "one of the peers [r]",
+            "router --listen 127.0.0.1:0@x --origins a --peer r=127.0.0.1:1 --route n=s"),
+        wrong(
+            "--origins=a,",
+            "1 to 64",
+            "router --listen 127.0.0.1:0@x --origins a, --peer r=127.0.0.1:1"),
+        wrong(
+            "--far=b",
+            "NAME@NET",
+            "router --listen 127.0.0.1:0@x --origins a --peer r=127.0.0.1:1 --far b"),
         wrong("--id=8", "0..7", "adp query x --id 8"),
         wrong("--id=0", "1..7", "adp set x --profile lan --id 0"),
         wrong("--profile=", "--retrans", "adp set x"),
@@ -134,7 +160,8 @@ class BadInputTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "demo", "target", "push", "pull", "ls", "ping", "stat", "adp", "sim", "version"
+        "", "demo", "target", "push", "pull", "ls", "ping", "stat", "router", "adp", "sim",
+        "version"
       })
   void shouldHelpWithAnExample(String command) {
     CommandRun run =

@@ -1,0 +1,81 @@
+package io.rtransport.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rtransport.command.Interruption;
+import io.rtransport.netty.node.NodeConfig;
+import io.rtransport.netty.node.NodePut;
+import io.rtransport.netty.node.NodeTarget;
+import io.rtransport.netty.node.RtNode;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rt router} between two nodes. */
+@Timeout(60)
+class RouterCommandTest {
+  @TempDir Path directory;
+
+  private static int freePort() throws Exception {
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Test
+  void shouldForwardUntilItIsAskedToEndAndSayWhatItDid() throws Exception {
+    Path json = directory.resolve("result.json");
+    Interruption interruption = new Interruption();
+    int port = freePort();
+    NodeTarget taker =
+        new NodeTarget() {
+          @Override
+          public void onPut(NodePut put) {
+            put.acknowledge();
+          }
+        };
+    InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+    CompletableFuture<CommandRun> router;
+    try (RtNode beta = RtNode.open(NodeConfig.named("beta").listen(any).target(taker))) {
+      String peer = "beta=127.0.0.1:" + beta.addresses().get(0).getPort();
+      String listen = "127.0.0.1:" + port + "@net0,127.0.0.1:0@net1";
+      String[] line = {
+        "router",
+        "--listen",
+        listen,
+        "--origins",
+        "alpha",
+        "--peer",
+        peer,
+        "--json",
+        json.toString()
+      };
+      router = CompletableFuture.supplyAsync(() -> CommandRun.of(interruption, line));
+      NodeConfig config =
+          NodeConfig.named("alpha")
+              .peer("router", new InetSocketAddress("127.0.0.1", port))
+              .peerOn("beta", "net1")
+              .route("net1", "router", 1, 0);
+      try (RtNode alpha = RtNode.open(config)) {
+        alpha.putAcknowledged("beta", new byte[100_000], new byte[0]).get(20, TimeUnit.SECONDS);
+      }
+      interruption.request();
+      CommandRun run = router.get(20, TimeUnit.SECONDS);
+      assertThat(run.err()).isEmpty();
+      assertThat(run.status()).isZero();
+      assertThat(run.out()).startsWith("listening on 127.0.0.1:" + port + "@net0,127.0.0.1:");
+      assertThat(run.out()).contains("0 of strangers");
+    }
+    JsonNode result = CommandRun.json(json);
+    assertThat(result.get("forwarded").asLong()).isGreaterThanOrEqualTo(3); // two HELLO and a PUT
+    assertThat(result.get("heldBytesMax").asLong()).isPositive();
+    assertThat(result.get("addresses")).hasSize(2);
+  }
+}
