@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -143,10 +144,8 @@ final class Forwarding {
 
   /** Returns what the hop before is told of a failure at the next hop. */
   private Answer answerTo(Throwable failure) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    if (failure instanceof RtException || !(cause instanceof RtException)) {
-      cause = failure;
-    }
+    boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
+    Throwable cause = isWrapped ? failure.getCause() : failure;
     if (cause instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport()) {
       return new Answer(e.code(), AttemptFailure.textOf(e));
     }
