@@ -65,10 +65,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * once.
  */
 public final class RtNode implements AutoCloseable {
-  /**
-   * Bytes of the longest header of an application. To a peer behind routers it is less: by 2, and
-   * by the lengths of both names.
-   */
+  /** Bytes of the longest header of an application; behind routers 2 and both names less. */
   public static final int HEADER_LENGTH_MAX = Limits.HEADER_LENGTH_MAX - NodeHeader.LENGTH;
 
   /** Bytes of the longest payload, and of the longest answer. */
