@@ -269,17 +269,12 @@ final class QueueLink implements LinkApplication, Ends {
 
   // ---- work that the consumer's threads leave
 
-  /**
-   * Has the loop look at the rings, after their bell was rung. Any thread.
-   *
-   * @return false if the loop has ended
-   */
-  boolean schedule() {
+  /** Has the loop look at the rings, after their bell was rung. Any thread. */
+  void schedule() {
     try {
       queue.loop.execute(task);
-      return true;
     } catch (RejectedExecutionException e) {
-      return false;
+      // The loop has ended, and the connection with it.
     }
   }
 

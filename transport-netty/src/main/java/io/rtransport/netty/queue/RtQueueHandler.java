@@ -31,7 +31,10 @@ public interface RtQueueHandler {
     entry.connection().fail(entry.defer(), RtQueueConnection.NOT_SERVED, "no requests are served");
   }
 
-  /** Tells of a connection that is set up, own or accepted, before all else that it brings. */
+  /**
+   * Tells of a connection that is set up, own or accepted, before all else that it brings. Only the
+   * end of a post that was not executed may come before.
+   */
   default void onOpen(RtQueueConnection connection) {}
 
   /** Tells that the peer begins nothing more. All that it has begun was handed over before. */

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 /** How a namespace's commands are run. */
-@DisabledOnOs(OS.WINDOWS)
 class NamespaceTest {
   private static final long LIMIT_MILLIS = 20_000;
 
