@@ -218,9 +218,14 @@ public final class ApplicationVerbs {
    * it has ended.
    */
   public void acknowledge(long rsn) {
+    acknowledge(rsn, 1);
+  }
+
+  /** Acknowledges {@code count} pushes of the peer whose RSNs follow each other. */
+  public void acknowledge(long rsn, int count) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.transaction().inbound().acknowledge(rsn);
+      connection.transaction().inbound().acknowledge(rsn, count);
     }
   }
 

@@ -587,6 +587,16 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   @Override
+  public boolean isLowestUnended(int rsn) {
+    return target.window().base() == rsn;
+  }
+
+  @Override
+  public void onAcknowledged(int rsn, int lengthBytes, int heldBytes, boolean isUnawaited) {
+    target.unsolicited().onAcknowledged(rsn, lengthBytes, heldBytes, isUnawaited);
+  }
+
+  @Override
   public void onFailed(Transaction peer) {
     target.fail(peer);
   }

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.InboundTransactions;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PolledMessage;
 import io.rtransport.core.transaction.Transaction;
@@ -161,25 +162,36 @@ final class UnsolicitedPushes {
       keepGiven(length, cost, untaken, isAcknowledged, isUnawaited);
     } else {
       credit.giveBack(cost);
-      if (isUnawaited) {
-        completions.onUnawaitedAtBase(rsn, cost);
-      } else {
-        completions.onCompletedAtBase(rsn);
-      }
+      complete(rsn, cost, isUnawaited);
     }
+  }
+
+  private void complete(int rsn, long cost, boolean isUnawaited) {
+    if (isUnawaited) {
+      completions.onUnawaitedAtBase(rsn, cost);
+    } else {
+      completions.onCompletedAtBase(rsn);
+    }
+  }
+
+  /** Handles the late acknowledgement of a push at the base, which was kept in short form. */
+  void onAcknowledged(int rsn, int length, int held, boolean isUnawaited) {
+    credit.giveBack(held);
+    complete(rsn, Credit.costBytes(length, 0), isUnawaited);
   }
 
   private void keepGiven(
       int length, long cost, long untaken, boolean isAcknowledged, boolean isUnawaited) {
     long held = isAcknowledged ? 0 : untaken;
     credit.giveBack(cost - held);
-    Transaction t = transactions.inbound().keepPolled(length, held);
+    InboundTransactions inbound = transactions.inbound();
+    if (!isAcknowledged && inbound.tryKeepShort(length, held, isUnawaited)) {
+      return;
+    }
+    Transaction t = inbound.keepPolled(length, held);
     t.isUnawaited = isUnawaited;
     if (isAcknowledged) {
       completions.onCompleted(t);
-    } else if (held > 0 && !t.hasFailed) {
-      t.ranges.add(0, length);
-      t.takenBytes = length - held;
     }
   }
 

@@ -17,6 +17,7 @@ public final class InboundTransactions {
   private final TransactionPool pool;
   private final Counters counters;
   private final TransactionTable table;
+  private final DeliveredPushes delivered;
   private final PolledMessage polled = new PolledMessage();
   private TransactionSupport lower;
   private boolean isEnded;
@@ -25,6 +26,7 @@ public final class InboundTransactions {
     this.pool = pool;
     this.counters = counters;
     table = new TransactionTable(pool, outstandingMax);
+    delivered = table.delivered();
   }
 
   void attach(TransactionSupport below) {
@@ -38,16 +40,48 @@ public final class InboundTransactions {
    * for it. Ignored for a pull too: {@link #respond} acknowledges it.
    */
   public void acknowledge(long rsn) {
-    if (polled.is((int) rsn)) {
+    acknowledge((int) rsn);
+  }
+
+  /** Does the same for {@code count} pushes whose RSNs follow each other. */
+  public void acknowledge(long firstRsn, int count) {
+    for (int i = 0; i < count; i++) {
+      acknowledge((int) firstRsn + i);
+    }
+  }
+
+  private void acknowledge(int rsn) {
+    if (polled.is(rsn)) {
       polled.acknowledge();
       return;
     }
-    Transaction transaction = isEnded ? null : table.find((int) rsn);
+    if (isEnded || acknowledgeDelivered(rsn)) {
+      return;
+    }
+    Transaction transaction = table.find(rsn);
     if (transaction != null
         && transaction.stage() == Stage.DELIVERED
         && transaction.kind() == Kind.PUSH) {
       lower.onAcknowledged(transaction);
     }
+  }
+
+  /**
+   * Does the same for the push that is next in order to end, if it stands in the table in short
+   * form: nothing of it is kept.
+   */
+  private boolean acknowledgeDelivered(int rsn) {
+    long push = delivered.find(rsn);
+    if (push == DeliveredPushes.NONE || !lower.isLowestUnended(rsn)) {
+      return false;
+    }
+    delivered.remove(rsn);
+    lower.onAcknowledged(
+        rsn,
+        DeliveredPushes.lengthOf(push),
+        DeliveredPushes.heldBytesOf(push),
+        DeliveredPushes.isUnawaited(push));
+    return true;
   }
 
   /**
@@ -174,7 +208,7 @@ public final class InboundTransactions {
 
   /**
    * Returns whether the application has acknowledged the polled push, which ends it. If not, {@link
-   * #keepPolled} follows.
+   * #tryKeepShort} or {@link #keepPolled} follows.
    */
   public boolean endIfAcknowledged() {
     if (polled.isAcknowledged()) {
@@ -184,16 +218,27 @@ public final class InboundTransactions {
   }
 
   /**
+   * Keeps the polled push, which has no answer, in short form.
+   *
+   * @param heldBytes bytes that keep their credit: all of it, or none
+   * @return false when it has no place in this form: {@link #keepPolled} follows
+   */
+  public boolean tryKeepShort(int lengthBytes, long heldBytes, boolean isUnawaited) {
+    polled.end();
+    return !polled.hasFailed()
+        && lengthBytes <= DeliveredPushes.LENGTH_MAX
+        && (heldBytes == 0 || heldBytes == lengthBytes)
+        && delivered.add(polled.rsn(), lengthBytes, heldBytes > 0, isUnawaited);
+  }
+
+  /**
    * Turns the polled push, which has not ended, into a delivered transaction in the table. If the
    * application failed it, the transaction fails.
    */
-  public Transaction keepPolled(long lengthBytes, long creditBytes) {
+  public Transaction keepPolled(long lengthBytes, long heldBytes) {
     polled.end();
     Transaction transaction = begin(polled.rsn(), Kind.PUSH, lengthBytes);
-    transaction.isHeaderKnown = true;
-    transaction.creditBytes = creditBytes;
-    transaction.isTurnPassed = true;
-    transaction.deliver();
+    transaction.passWhole(heldBytes);
     if (polled.hasFailed()) {
       fail(Integer.toUnsignedLong(polled.rsn()), polled.code(), polled.text(), polled.flags());
     }
@@ -212,6 +257,7 @@ public final class InboundTransactions {
    * into {@code dropped}: the sink is told that it will never be whole.
    */
   void abandonAll(TransactionSublayer owner, TransactionQueue dropped) {
+    table.restoreAll();
     table.forEach(transaction -> abandon(transaction, owner, dropped));
   }
 

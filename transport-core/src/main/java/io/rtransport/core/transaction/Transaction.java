@@ -335,6 +335,22 @@ public final class Transaction {
     move(Stage.DELIVERED);
   }
 
+  /**
+   * Moves a small push, which came whole, to DELIVERED.
+   *
+   * @param heldBytes bytes at its end that the application has not taken: they keep their credit
+   */
+  void passWhole(long heldBytes) {
+    isHeaderKnown = true;
+    creditBytes = heldBytes;
+    isTurnPassed = true;
+    deliver();
+    if (heldBytes > 0) {
+      ranges.add(0, lengthBytes);
+      takenBytes = lengthBytes - heldBytes;
+    }
+  }
+
   /** Moves to COMPLETED: the application has acknowledged it. */
   public void complete() {
     assert stage() == Stage.DELIVERED : this;

@@ -8,6 +8,17 @@ public interface TransactionSupport {
   /** Notes that the application acknowledged a peer's transaction. */
   void onAcknowledged(Transaction peer);
 
+  /** Returns whether an RSN of the peer is the lowest that has not ended. */
+  boolean isLowestUnended(int rsn);
+
+  /**
+   * Notes that the application acknowledged the peer's push at the lowest RSN that has not ended,
+   * of which no transaction is kept.
+   *
+   * @param heldBytes bytes of it that have kept their credit
+   */
+  void onAcknowledged(int rsn, int lengthBytes, int heldBytes, boolean isUnawaited);
+
   /** Notes that a peer's transaction failed: code, text and flags are set. */
   void onFailed(Transaction peer);
 

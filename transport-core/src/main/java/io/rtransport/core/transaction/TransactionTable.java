@@ -9,6 +9,9 @@ import org.agrona.collections.Int2IntHashMap;
  * roughly in order. So a ring, indexed by their low bits, finds almost every RSN with one
  * comparison and no hashing.
  *
+ * <p>A small push that waits for nothing but the application's answer stands here in short form
+ * ({@link DeliveredPushes}). It becomes a transaction when somebody asks for it.
+ *
  * <p>When two RSNs fall on one place, the ring grows if it is well filled. Otherwise the later RSN
  * goes into a small map, keyed by {@link TransactionPool#scrambled}. So memory follows the number
  * of transactions that exist, never a number on the wire.
@@ -20,6 +23,7 @@ public final class TransactionTable {
   private final int capacityMax;
   private final TransactionPool pool;
   private final Int2IntHashMap strays = new Int2IntHashMap(NONE);
+  private final DeliveredPushes delivered;
   private int[] ring = emptyRing(FIRST_CAPACITY);
   private int size;
 
@@ -30,10 +34,12 @@ public final class TransactionTable {
   public TransactionTable(TransactionPool pool, int outstandingMax) {
     this.pool = pool;
     capacityMax = Math.max(FIRST_CAPACITY, Integer.highestOneBit(2 * outstandingMax - 1));
+    delivered = new DeliveredPushes(capacityMax);
   }
 
+  /** Returns how many there are, in either form. */
   public int size() {
-    return size;
+    return size + delivered.size();
   }
 
   private static int[] emptyRing(int capacity) {
@@ -51,11 +57,43 @@ public final class TransactionTable {
         return transaction;
       }
     }
-    if (strays.isEmpty()) {
-      return null;
+    return strays.isEmpty() && delivered.isEmpty() ? null : findElsewhere(rsn);
+  }
+
+  private Transaction findElsewhere(int rsn) {
+    long push = delivered.find(rsn);
+    if (push != DeliveredPushes.NONE) {
+      return restore(push);
     }
-    int stray = strays.get(pool.scrambled(rsn));
+    int stray = strays.isEmpty() ? NONE : strays.get(pool.scrambled(rsn));
     return stray == NONE ? null : pool.bySlot(stray);
+  }
+
+  /** Returns the pushes that stand here in short form. */
+  DeliveredPushes delivered() {
+    return delivered;
+  }
+
+  /** Turns a push into the delivered transaction that it stands for. */
+  private Transaction restore(long push) {
+    int rsn = DeliveredPushes.rsnOf(push);
+    delivered.remove(rsn);
+    int heldBytes = DeliveredPushes.heldBytesOf(push);
+    Transaction transaction = pool.acquire();
+    transaction.arrive(Transaction.Kind.PUSH);
+    transaction.rsn = rsn;
+    transaction.lengthBytes = DeliveredPushes.lengthOf(push);
+    transaction.isUnawaited = DeliveredPushes.isUnawaited(push);
+    add(transaction);
+    transaction.passWhole(heldBytes);
+    return transaction;
+  }
+
+  /** Turns all pushes into transactions. */
+  void restoreAll() {
+    while (!delivered.isEmpty()) {
+      restore(delivered.any());
+    }
   }
 
   /** Adds a transaction whose RSN is not in the table. */
@@ -97,7 +135,8 @@ public final class TransactionTable {
   }
 
   /**
-   * Visits all transactions, in no order. The visitor may remove the transaction that it is shown.
+   * Visits all transactions, in no order, but not the pushes in short form. The visitor may remove
+   * the transaction that it is shown.
    */
   public void forEach(Consumer<Transaction> visitor) {
     for (int slot : ring) {

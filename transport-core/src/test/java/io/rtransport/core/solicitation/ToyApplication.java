@@ -370,7 +370,9 @@ final class ToyApplication implements PayloadSource {
   private void onMessage(long rsn) {
     onPass.accept(rsn);
     delivered++;
-    transactions.inbound().acknowledge(rsn);
+    if (!isSilent) {
+      transactions.inbound().acknowledge(rsn);
+    }
   }
 
   private void onDelivered(long handle, boolean whole) {
