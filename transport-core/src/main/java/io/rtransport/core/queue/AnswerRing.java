@@ -13,7 +13,8 @@ public final class AnswerRing {
   private static final int SHIFT = 1;
   private static final int TAIL = 0;
   private static final int HEAD = 1;
-  private static final int WORDS = 2;
+  private static final int HEAD_SEEN = 2; // the consumer's
+  private static final int WORDS = 3;
 
   private final SharedWords words = new SharedWords(WORDS);
   private final long[] answers;
@@ -47,8 +48,11 @@ public final class AnswerRing {
    */
   public void put(int kind, int number, long code, Object detail) {
     long tail = words.own(TAIL);
-    if (tail - words.getAcquire(HEAD) > mask) {
-      throw new IllegalStateException("answer " + tail + " is to no entry that was handed over");
+    if (tail - words.own(HEAD_SEEN) > mask) {
+      words.setOwn(HEAD_SEEN, words.getAcquire(HEAD));
+      if (tail - words.own(HEAD_SEEN) > mask) {
+        throw new IllegalStateException("answer " + tail + " is to no entry that was handed over");
+      }
     }
     int slot = (int) tail & mask;
     answers[slot << SHIFT] = (long) number << Integer.SIZE | kind & 0xFFFF_FFFFL;

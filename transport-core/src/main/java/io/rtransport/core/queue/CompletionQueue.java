@@ -9,6 +9,10 @@ package io.rtransport.core.queue;
  * the loop hands up what a peer began. Both have a bound of their own, and the ring has room for
  * both. Posting is refused first.
  *
+ * <p>The consumer gives the room of a run of entries back before it hands over the first of them.
+ * So a handler can post again, and the words that both sides write are written once a run. The ring
+ * has places for such a run more than there can be claims.
+ *
  * <p>An entry is stored by {@link #store} or {@link #storeInbound}, and the consumer learns of it
  * by {@link EventQueue#announce}. One call may announce several.
  *
@@ -24,6 +28,9 @@ package io.rtransport.core.queue;
 public final class CompletionQueue {
   /** Largest number of posted transactions, or of inbound entries, that one queue may hold. */
   public static final int CAPACITY_MAX = 1 << 16;
+
+  /** Most entries whose room is given back at once. */
+  private static final int RUN_MAX = 16;
 
   private static final int ENTRY_SHIFT = 2;
   private static final int IDENTITY = 1;
@@ -51,6 +58,7 @@ public final class CompletionQueue {
   private final Reservations posted;
   private final Reservations inbound;
   private final Runnable onRoom;
+  private int released; // the consumer's: entries whose room was given back before they are polled
 
   CompletionQueue(
       int eventQueue, int slot, int generation, int postedMax, int inboundMax, Runnable onRoom) {
@@ -61,7 +69,7 @@ public final class CompletionQueue {
     posted = new Reservations(words, POSTED, Bounds.check("postedMax", postedMax, 1, CAPACITY_MAX));
     inbound =
         new Reservations(words, INBOUND, Bounds.check("inboundMax", inboundMax, 0, CAPACITY_MAX));
-    capacity = postedMax + inboundMax;
+    capacity = postedMax + inboundMax + RUN_MAX;
     int length = Integer.highestOneBit(2 * capacity - 1);
     mask = length - 1;
     entries = new long[length << ENTRY_SHIFT];
@@ -121,12 +129,18 @@ public final class CompletionQueue {
     return posted.isClosed();
   }
 
-  /** Returns how many entries are posted: not stored yet, or stored and not polled. Any thread. */
+  /**
+   * Returns how many entries are posted: not stored yet, or stored and not polled. During a poll
+   * those that it is about to hand over may be missing. Any thread.
+   */
   public int posted() {
     return posted.claimed();
   }
 
-  /** Returns how many inbound entries there are: claimed, or stored and not polled. Any thread. */
+  /**
+   * Returns how many inbound entries there are: claimed, or stored and not polled; otherwise as
+   * {@link #posted}. Any thread.
+   */
   public int inbound() {
     return inbound.claimed();
   }
@@ -152,12 +166,28 @@ public final class CompletionQueue {
   }
 
   /**
+   * Claims room for several entries that a peer may begin; what is not needed must be given back
+   * before the queue can be removed. The event loop.
+   *
+   * @param most 1..inboundMax
+   * @return how many; 0: there is no room, and nobody tells when there is; negative: closed
+   */
+  public int claimInbound(int most) {
+    return inbound.tryClaimUpTo(most);
+  }
+
+  /** Gives back room that {@link #claimInbound} has claimed and no entry needs. The event loop. */
+  public void giveBackInbound(int count) {
+    inbound.release(count);
+  }
+
+  /**
    * Stores the end of a posted transaction. The event loop calls it.
    *
    * @param opcode kind, 0..255
    * @param status how it ended, 0..255
    * @return the entry's position: the number of entries before it
-   * @throws IllegalStateException if nothing was claimed for it
+   * @throws IllegalStateException if there is no place for it, because more was stored than claimed
    */
   public long store(
       long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
@@ -230,12 +260,12 @@ public final class CompletionQueue {
   boolean isFinished() {
     return posted.isClosed()
         && inbound.isClosed()
-        && posted.claimed() + inbound.claimed() == words.getAcquire(ANNOUNCED) - words.own(HEAD);
+        && posted.claimed() + inbound.claimed() + released
+            == words.getAcquire(ANNOUNCED) - words.own(HEAD);
   }
 
   /**
-   * Hands entries to a handler. The room of an entry is free before the handler sees it, so the
-   * handler can post again.
+   * Hands entries to a handler. The room of an entry is free before the handler sees it.
    *
    * @return how many, at most {@code limit}
    */
@@ -243,21 +273,36 @@ public final class CompletionQueue {
     int count = 0;
     view.eventQueue = eventQueue;
     view.slot = slot;
-    while (count < limit && hasEntries()) {
-      boolean isInbound = take(view);
+    while (count < limit && (released > 0 || releaseRun(limit - count))) {
+      take(view);
+      released--;
       count++;
-      if (isInbound) {
-        inbound.release(1);
-        tellOfRoom();
-      } else {
-        posted.release(1);
-      }
       handler.onCompletion(view);
     }
     return count;
   }
 
-  private boolean take(Completion view) {
+  /** Gives back the room of the next entries. Returns false when there is none. */
+  private boolean releaseRun(int limit) {
+    long head = words.own(HEAD);
+    int run = (int) Math.min(words.getAcquire(TAIL) - head, Math.min(limit, RUN_MAX));
+    int begunByPeer = 0;
+    for (int i = 0; i < run; i++) {
+      long result = entries[(((int) head + i & mask) << ENTRY_SHIFT) + RESULT];
+      begunByPeer += (result & Completion.INBOUND_BIT) == 0 ? 0 : 1;
+    }
+    released = run;
+    if (run > begunByPeer) {
+      posted.release(run - begunByPeer);
+    }
+    if (begunByPeer > 0) {
+      inbound.release(begunByPeer);
+      tellOfRoom();
+    }
+    return run > 0;
+  }
+
+  private void take(Completion view) {
     long head = words.own(HEAD);
     int at = ((int) head & mask) << ENTRY_SHIFT;
     view.position = head;
@@ -266,7 +311,6 @@ public final class CompletionQueue {
     view.bytes = entries[at + BYTES];
     view.result = entries[at + RESULT];
     words.setRelease(HEAD, head + 1);
-    return view.isInbound();
   }
 
   private void tellOfRoom() {

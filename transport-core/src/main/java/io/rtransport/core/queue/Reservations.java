@@ -33,6 +33,25 @@ final class Reservations {
     }
   }
 
+  /**
+   * Claims as many as there is room for.
+   *
+   * @param most 1..max
+   * @return how many, 0 if there is no room; negative: closed
+   */
+  int tryClaimUpTo(int most) {
+    for (; ; ) {
+      long old = words.getAcquire(word);
+      if ((old & CLOSED_BIT) != 0) {
+        return -1;
+      }
+      int count = (int) Math.min(most, max - old);
+      if (count == 0 || words.compareAndSet(word, old, old + count)) {
+        return count;
+      }
+    }
+  }
+
   void release(int count) {
     long old = words.getAndAdd(word, -count);
     assert (int) old >= count : "released " + count + " of " + (int) old + " claims";

@@ -65,14 +65,77 @@ class CompletionQueueTest {
   @Test
   void shouldThrowAtAnEntryWithoutAClaimAndKeepTheOthers() {
     CompletionQueue queue = open(2, 0);
-    queue.tryPost(2);
-    store(queue, 1);
-    store(queue, 2);
-    assertThatThrownBy(() -> store(queue, 3))
+    // The ring has a run of places beyond its claims: those that a poll is about to hand over.
+    for (int i = 0; i < 18; i++) {
+      store(queue, i);
+    }
+    assertThatThrownBy(() -> store(queue, 18))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("entry 2 was stored without a claim");
-    assertThat(world.poll(8)).isEqualTo(2);
+        .hasMessage("entry 18 was stored without a claim");
+    queue.tryPost(2); // so that the bound of claims is not below what is polled
+    assertThat(world.poll(2)).isEqualTo(2);
+    assertThat(world.tags).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void shouldLetAHandlerPostAgainWhileTheRingIsFull() {
+    CompletionQueue queue = open(20, 0);
+    for (int i = 0; i < 20; i++) {
+      queue.tryPost(1);
+      store(queue, i);
+    }
+    List<Long> seen = new ArrayList<>();
+    QueueHandler again =
+        c -> {
+          seen.add(c.tag());
+          if (c.tag() < 100) {
+            assertThat(queue.tryPost(1)).isEqualTo(Claim.TAKEN);
+            store(queue, 100 + c.tag());
+          }
+        };
+    assertThat(world.consumer.poll(again, 64)).isEqualTo(40);
+    assertThat(queue.posted()).isZero();
+    for (int i = 0; i < 20; i++) {
+      assertThat(seen.get(i)).isEqualTo(i);
+      assertThat(seen.get(20 + i)).isEqualTo(100 + i);
+    }
+  }
+
+  @Test
+  void shouldHandOverTheRestOfARunAfterAHandlerThrew() {
+    CompletionQueue queue = open(3, 0);
+    for (int i = 0; i < 3; i++) {
+      queue.tryPost(1);
+      store(queue, i);
+    }
+    queue.close();
+    List<Long> seen = new ArrayList<>();
+    QueueHandler failing =
+        c -> {
+          seen.add(c.tag());
+          throw new IllegalStateException("on purpose");
+        };
+    assertThatThrownBy(() -> world.consumer.poll(failing, 64)).hasMessage("on purpose");
+    assertThat(world.poll(1)).isOne();
+    assertThat(world.consumer.remove(queue, world)).isTrue();
+    assertThat(seen).containsExactly(0L);
     assertThat(world.tags).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void shouldClaimInboundRoomForSeveralAtOnceUpToItsBound() {
+    CompletionQueue queue = open(1, 5);
+    assertThat(queue.claimInbound(3)).isEqualTo(3);
+    assertThat(queue.claimInbound(3)).isEqualTo(2);
+    assertThat(queue.claimInbound(3)).isZero();
+    queue.giveBackInbound(1);
+    assertThat(queue.claimInbound(3)).isOne();
+    assertThat(queue.inbound()).isEqualTo(5);
+    queue.close();
+    assertThat(queue.claimInbound(3)).isNegative();
+    assertThat(world.consumer.remove(queue, world)).isFalse();
+    queue.giveBackInbound(5);
+    assertThat(world.consumer.remove(queue, world)).isTrue();
   }
 
   @Test

@@ -38,13 +38,17 @@ final class ConnectionRings {
   static final int LENT = 1;
   static final int PULL = 2;
 
-  /** What is answered: {@link AnswerRing#kind()}. */
+  /**
+   * What is answered: {@link AnswerRing#kind()}. The code of ACKNOWLEDGE_RUN is the number of
+   * messages, which have no lent buffer and whose RSNs follow each other.
+   */
   static final int ACKNOWLEDGE = 0;
 
   static final int FAIL = 1;
   static final int BREAK = 2;
   static final int RESPOND = 3;
   static final int HEARD = 4;
+  static final int ACKNOWLEDGE_RUN = 5;
 
   /** Longest application header that a ring takes, bytes. */
   static final int HEADER_MAX = 512;

@@ -63,9 +63,7 @@ final class Dispatch implements QueueHandler {
   /** Has the loops take the answers of this poll. */
   void ringAll() {
     for (int i = 0; i < touched.size(); i++) {
-      RtQueueConnection connection = touched.get(i);
-      connection.isTouched = false;
-      connection.ring();
+      touched.get(i).endPoll();
     }
     touched.clear();
   }
@@ -169,8 +167,11 @@ final class Dispatch implements QueueHandler {
     } finally {
       view.buffer = null;
       if (!view.isAnswered) {
-        int kind = isTaken ? ConnectionRings.ACKNOWLEDGE : ConnectionRings.BREAK;
-        connection.answer(kind, view.id, 0, null);
+        if (isTaken) {
+          connection.acknowledgeInPoll(view.id);
+        } else {
+          connection.answer(ConnectionRings.BREAK, view.id, 0, null);
+        }
       }
     }
   }

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -26,6 +25,9 @@ import java.util.Queue;
 final class Incoming {
   private static final int NOT_WHOLE = -1;
 
+  /** Entries whose room is claimed at once. */
+  private static final int CLAIMED_AT_ONCE = 64;
+
   private final int messageBytesMax;
   private final Runnable onStored;
   private final List<InboundMessage> slots = new ArrayList<>();
@@ -41,6 +43,7 @@ final class Incoming {
   private long[] lentRsns; // of the message in a lent buffer
   private int freeCount;
   private int wholeLengthMax;
+  private int claimed; // room for entries that are not stored yet
   private int unanswered;
   private boolean takesWhole;
   private boolean isClosed;
@@ -100,7 +103,7 @@ final class Incoming {
 
   void onMessage(OutboxEntry message) {
     long rsn = message.rsn();
-    if (isClosed || completions.tryClaimInbound() != Claim.TAKEN) {
+    if (isClosed || !tryClaim()) {
       verbs.failByTransport(rsn, CloseCode.CLOSING, false);
       return;
     }
@@ -118,8 +121,20 @@ final class Incoming {
     }
   }
 
+  /**
+   * Claims room for one entry. There is room, because each entry whose room is not free has no
+   * answer either: so false says that the consumer has closed the queue just now.
+   */
+  private boolean tryClaim() {
+    if (claimed == 0) {
+      claimed = Math.max(0, completions.claimInbound(CLAIMED_AT_ONCE));
+    }
+    return claimed > 0;
+  }
+
   private void put(long tag, long rsn, int opcode, int headerLength, long length) {
     unanswered++;
+    claimed--;
     completions.storeInbound(tag, connection.cid(), (int) rsn, opcode, 0, headerLength, length);
     onStored.run();
   }
@@ -245,7 +260,7 @@ final class Incoming {
   }
 
   private void handOver(InboundMessage message) {
-    if (completions.tryClaimInbound() != Claim.TAKEN) { // the consumer has closed it just now
+    if (!tryClaim()) {
       refuse(message);
       return;
     }
@@ -287,12 +302,13 @@ final class Incoming {
   }
 
   /**
-   * Notes that the consumer has answered a message or a request.
+   * Notes that the consumer has answered messages or a request.
    *
+   * @param count how many
    * @param number of the lent buffer, or negative if there is none
    */
-  void onAnswered(int number) {
-    unanswered--;
+  void onAnswered(int count, int number) {
+    unanswered -= count;
     if (number >= 0) {
       rings.lent[number].release();
       rings.lent[number] = null;
@@ -303,6 +319,10 @@ final class Incoming {
   /** Refuses what waits and what still comes: the channel closes. */
   void close() {
     isClosed = true;
+    if (claimed > 0) {
+      completions.giveBackInbound(claimed);
+      claimed = 0;
+    }
     while (!waiting.isEmpty()) {
       refuse(waiting.poll());
     }

@@ -323,9 +323,14 @@ final class QueueLink implements LinkApplication, Ends {
       long code = answers.code();
       Object detail = answers.take();
       int lent = (int) (code >>> Integer.SIZE) - 1;
+      if (kind == ConnectionRings.ACKNOWLEDGE_RUN) {
+        connection.verbs().acknowledge(number, (int) code);
+        incoming.onAnswered((int) code, ConnectionRings.NO_BUFFER);
+        continue;
+      }
       if (lent < 0 || incoming.isLent(lent, number)) {
         answer(kind, number, (int) code, detail);
-        incoming.onAnswered(lent);
+        incoming.onAnswered(1, lent);
       } else { // a second answer to a long message
         ReferenceCountUtil.release(detail);
       }

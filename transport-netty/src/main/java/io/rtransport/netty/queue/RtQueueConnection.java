@@ -40,6 +40,8 @@ public final class RtQueueConnection {
   private final ThreadParker consumer;
   private final int answerBytesMax;
   private final Runnable signal;
+  private int runFirst; // RSN of the first message that was acknowledged and not put
+  private int runLength;
   private int deferred;
   private boolean isRemoved;
   boolean isTouched;
@@ -247,8 +249,42 @@ public final class RtQueueConnection {
     deferred++;
   }
 
+  /** Acknowledges a message, which the loop hears after the poll: one answer for a run of them. */
+  void acknowledgeInPoll(long id) {
+    if (id >>> Integer.SIZE != 0) {
+      answer(ConnectionRings.ACKNOWLEDGE, id, 0, null);
+      return;
+    }
+    if (runLength > 0 && (int) id != runFirst + runLength) {
+      putRun();
+    }
+    if (runLength == 0) {
+      runFirst = (int) id;
+    }
+    runLength++;
+  }
+
+  private void putRun() {
+    if (!isRemoved) {
+      rings.answers.put(ConnectionRings.ACKNOWLEDGE_RUN, runFirst, runLength, null);
+    }
+    runLength = 0;
+  }
+
+  /** Has the loop take what was answered in a poll. */
+  void endPoll() {
+    isTouched = false;
+    if (runLength > 0) {
+      putRun();
+    }
+    ring();
+  }
+
   /** Puts an answer, which the loop takes after the poll. */
   void answer(int kind, long id, int code, Object detail) {
+    if (runLength > 0) {
+      putRun();
+    }
     if (isRemoved) { // its peer has heard of the end, and the loop has released what was lent
       ReferenceCountUtil.release(detail);
       return;
