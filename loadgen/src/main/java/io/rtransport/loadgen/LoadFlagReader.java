@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 final class LoadFlagReader {
   private static final long SECOND_NS = 1_000_000_000L;
-  private static final int SIZE_BYTES_MAX = 64 << 20;
+  private static final int SIZE_BYTES_MAX = 256 << 20;
   private static final long RATE_MAX = 100_000_000L;
   private static final int IN_FLIGHT_MAX = 1 << 20;
   private static final int CONNECTIONS_MAX = 10_000;

@@ -86,7 +86,7 @@ public final class LoadFlagsFuzz {
     for (RailEvent event : options.rails().events()) {
       require(event.rail() < options.rails().count() && event.atNs() <= options.durationNs());
     }
-    require(options.settings().sizes().sizeBytesMax() <= 64 << 20);
+    require(options.settings().sizes().sizeBytesMax() <= 256 << 20);
     for (int size : options.sizesBytes()) {
       require(size >= 16);
     }
