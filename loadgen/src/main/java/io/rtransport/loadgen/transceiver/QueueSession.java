@@ -15,6 +15,8 @@ import java.io.IOException;
  * Confined to the consumer's thread.
  */
 final class QueueSession extends QueuePeer implements Session {
+  private static final int POSTS_OF_A_FLUSH = 64;
+
   private final Op op;
   private final WorkCounter counter;
   private final Listener listener;
@@ -22,6 +24,7 @@ final class QueueSession extends QueuePeer implements Session {
   private final QueueMessages messages;
   private final EndRuns ends;
   private RtQueueConnection connection;
+  private int unflushed;
 
   QueueSession(
       TransceiverSettings settings,
@@ -40,19 +43,26 @@ final class QueueSession extends QueuePeer implements Session {
   /** Sets the connection, before it is set up. */
   void attach(RtQueueConnection begun) {
     connection = begun;
+    connection.autoFlush(false);
   }
 
   /** Refused posts need no further call: as long as there is no room, ends are to come. */
   @Override
   public boolean offer(long sequence, int lengthBytes, boolean measured) {
-    return op == Op.PULL
-        ? messages.pull(connection, sequence, lengthBytes, measured)
-        : messages.push(connection, sequence, lengthBytes, measured);
+    boolean isTaken =
+        op == Op.PULL
+            ? messages.pull(connection, sequence, lengthBytes, measured)
+            : messages.push(connection, sequence, lengthBytes, measured);
+    if (!isTaken || ++unflushed == POSTS_OF_A_FLUSH) {
+      flush();
+    }
+    return isTaken;
   }
 
   @Override
   public void flush() {
-    // A post is under way already.
+    unflushed = 0;
+    connection.flush();
   }
 
   @Override

@@ -14,7 +14,9 @@ package io.rtransport.core.queue;
  * has places for such a run more than there can be claims.
  *
  * <p>An entry is stored by {@link #store} or {@link #storeInbound}, and the consumer learns of it
- * by {@link EventQueue#announce}. One call may announce several.
+ * by {@link EventQueue#announce}. One call may announce several. A consumer that polls meanwhile
+ * sees them in runs: if it saw each at once, both would write and read the same cache lines in
+ * turn.
  *
  * <p>Layout of an entry, four longs:
  *
@@ -28,6 +30,9 @@ package io.rtransport.core.queue;
 public final class CompletionQueue {
   /** Largest number of posted transactions, or of inbound entries, that one queue may hold. */
   public static final int CAPACITY_MAX = 1 << 16;
+
+  /** Entries that become visible together, if they are not announced before. */
+  private static final int VISIBLE_AT_ONCE = 32;
 
   /** Most entries whose room is given back at once. */
   private static final int RUN_MAX = 16;
@@ -58,6 +63,7 @@ public final class CompletionQueue {
   private final Reservations posted;
   private final Reservations inbound;
   private final Runnable onRoom;
+  private long stored; // the loop's: entries that were stored, visible or not
   private int released; // the consumer's: entries whose room was given back before they are polled
 
   CompletionQueue(
@@ -207,7 +213,7 @@ public final class CompletionQueue {
   }
 
   private long put(long tag, int connection, int rsn, long bytes, long result) {
-    long tail = words.own(TAIL);
+    long tail = stored;
     if (tail - words.own(HEAD_SEEN) >= capacity) {
       words.setOwn(HEAD_SEEN, words.getAcquire(HEAD));
       if (tail - words.own(HEAD_SEEN) >= capacity) {
@@ -219,13 +225,23 @@ public final class CompletionQueue {
     entries[at + IDENTITY] = (long) connection << Integer.SIZE | rsn & 0xFFFF_FFFFL;
     entries[at + BYTES] = bytes;
     entries[at + RESULT] = result;
-    words.setRelease(TAIL, tail + 1);
+    stored = tail + 1;
+    if (stored - words.own(TAIL) >= VISIBLE_AT_ONCE) {
+      words.setRelease(TAIL, stored);
+    }
     return tail;
+  }
+
+  /** Makes all entries so far visible, before they are announced. The event loop. */
+  void show() {
+    if (stored != words.own(TAIL)) {
+      words.setRelease(TAIL, stored);
+    }
   }
 
   /** Says that all entries so far are announced: the loop is done with them. The event loop. */
   void onAnnounced() {
-    words.setRelease(ANNOUNCED, words.own(TAIL));
+    words.setRelease(ANNOUNCED, stored);
   }
 
   // ---- both

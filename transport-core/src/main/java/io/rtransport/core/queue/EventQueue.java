@@ -120,7 +120,8 @@ public final class EventQueue {
    * @param nowNs time at which they were stored: the loop's clock, which may wrap
    */
   public void announce(CompletionQueue queue, int entries, long nowNs) {
-    VarHandle.fullFence(); // Between storing an entry and the look at its pending bit.
+    queue.show();
+    VarHandle.fullFence(); // Between showing an entry and the look at its pending bit.
     int actions;
     if (queue.isPending() || !queue.trySetPending()) {
       actions = loop.context.onFurtherCompletion(nowNs);

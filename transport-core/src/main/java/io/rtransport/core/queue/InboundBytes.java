@@ -15,6 +15,7 @@ public final class InboundBytes {
   private final SharedWords words = new SharedWords(1);
   private final byte[] bytes;
   private int position;
+  private int freedSeen;
 
   /**
    * Creates an empty ring.
@@ -34,6 +35,7 @@ public final class InboundBytes {
     }
     bytes = new byte[bytesMax];
     position = firstPosition;
+    freedSeen = firstPosition;
     words.setVolatile(FREED, position);
   }
 
@@ -48,7 +50,12 @@ public final class InboundBytes {
    * Returns whether {@code length} bytes have room wherever the ring stands now. The event loop.
    */
   public boolean hasRoom(int length) {
-    return endOf(length) - (int) words.getAcquire(FREED) <= bytes.length;
+    int end = endOf(length);
+    if (end - freedSeen <= bytes.length) {
+      return true;
+    }
+    freedSeen = (int) words.getAcquire(FREED);
+    return end - freedSeen <= bytes.length;
   }
 
   /**

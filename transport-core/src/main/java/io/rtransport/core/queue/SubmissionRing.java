@@ -187,6 +187,11 @@ public final class SubmissionRing {
     return claimed() == (int) head;
   }
 
+  /** Returns the number of the next record, in 31 bits. */
+  public int next() {
+    return (int) head;
+  }
+
   private int at() {
     return ((int) head & mask) << RECORD_SHIFT;
   }

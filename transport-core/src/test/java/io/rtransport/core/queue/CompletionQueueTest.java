@@ -161,16 +161,33 @@ class CompletionQueueTest {
 
   @Test
   void shouldNotBeRemovedBeforeTheLoopHasAnnouncedItsLastEntry() {
-    CompletionQueue queue = open(2, 0);
-    queue.tryPost(2);
-    store(queue, 1);
-    queue.store(2, 0, 0, 0, 0, 0, 0);
+    CompletionQueue queue = open(40, 0);
+    queue.tryPost(1);
+    store(queue, 0);
+    for (int i = 1; i <= 32; i++) {
+      queue.tryPost(1);
+      queue.store(i, 0, 0, 0, 0, 0, 0);
+    }
     queue.close();
-    // The poll takes both entries, of which the loop still has to announce one.
-    assertThat(world.poll(8)).isEqualTo(2);
+    // The poll takes all entries, of which the loop still has to announce 32.
+    assertThat(world.poll(64)).isEqualTo(33);
     assertThat(world.consumer.remove(queue, world)).isFalse();
-    events.announce(queue, 1, 0);
+    events.announce(queue, 32, 0);
     assertThat(world.consumer.remove(queue, world)).isTrue();
+  }
+
+  @Test
+  void shouldShowEntriesInRunsOrOnceTheyAreAnnounced() {
+    CompletionQueue queue = open(40, 0);
+    queue.tryPost(1);
+    store(queue, 0);
+    for (int i = 1; i <= 31; i++) {
+      queue.tryPost(1);
+      queue.store(i, 0, 0, 0, 0, 0, 0);
+    }
+    assertThat(world.poll(64)).as("the rest is no run yet").isEqualTo(1);
+    events.announce(queue, 31, 0);
+    assertThat(world.poll(64)).isEqualTo(31);
   }
 
   @Test

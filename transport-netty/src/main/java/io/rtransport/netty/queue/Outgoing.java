@@ -34,6 +34,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
   private ByteBuffer target;
   private ByteBuffer targetView;
   private int readyLengthMax = NOT_ESTABLISHED;
+  private int seen; // records that were claimed when the loop last looked
   private boolean isEstablished;
   private boolean waitsForRoom;
 
@@ -49,6 +50,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   void attach(ConnectionRings rings) {
     ring = rings.submissions;
+    seen = ring.next();
     ringView = ByteBuffer.wrap(ring.bytes());
   }
 
@@ -63,10 +65,26 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   /** Takes what waits in the ring: called in a turn, outside the core. */
   void takeSubmitted() {
-    if (isEstablished && ring != null && ring.hasNext()) {
+    look();
+    if (isEstablished && hasRecord()) {
       submitOthers();
       verbs.pushesReady();
     }
+  }
+
+  /**
+   * Looks how much was submitted. The loop goes no further until it looks again, which it does
+   * whenever the bell was rung: if it followed the submitters record by record, all would write and
+   * read the same cache lines in turn.
+   */
+  private void look() {
+    if (ring != null) {
+      seen = ring.claimed();
+    }
+  }
+
+  private boolean hasRecord() {
+    return ring != null && ring.next() != seen && ring.hasNext();
   }
 
   /** Returns whether nothing waits that the application has submitted. */
@@ -78,12 +96,12 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   @Override
   public boolean hasNext() {
-    return ring != null && !waitsForRoom && ring.hasNext();
+    return !waitsForRoom && hasRecord();
   }
 
   @Override
   public int nextLengthBytes() {
-    if (ring == null || submitOthers() || waitsForRoom || !ring.hasNext()) {
+    if (ring == null || submitOthers() || waitsForRoom || !hasRecord()) {
       return NONE;
     }
     return (int) ring.length();
@@ -92,7 +110,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
   @Override
   public void fill(Packet packet) {
     packet.awaited(); // who polls needs the end to post the next
-    while (ring.hasNext() && isShort()) {
+    while (hasRecord() && isShort()) {
       int length = (int) ring.length();
       if (packet.put(ring.bytes(), ring.offset(), length, ring.tag()) == Packet.FULL) {
         break;
@@ -117,7 +135,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
    */
   private boolean submitOthers() {
     boolean isAny = false;
-    while (!waitsForRoom && ring.hasNext() && !isShort()) {
+    while (!waitsForRoom && hasRecord() && !isShort()) {
       if (submitNext()) {
         isAny = true;
       }
@@ -213,7 +231,8 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   /** Ends all that was submitted and did not leave: the connection has ended. */
   void failAll(CloseCode code) {
-    while (ring != null && ring.hasNext()) {
+    look();
+    while (hasRecord()) {
       refuseNext(code);
     }
     if (ring != null) {

@@ -42,6 +42,7 @@ public final class RtQueueConnection {
   private final Runnable signal;
   private int runFirst; // RSN of the first message that was acknowledged and not put
   private int runLength;
+  private volatile boolean isAutoFlush = true;
   private int deferred;
   private boolean isRemoved;
   boolean isTouched;
@@ -168,6 +169,26 @@ public final class RtQueueConnection {
   private void publish(
       long claim, int kind, long tag, int headerLength, long length, Object payload) {
     submissions.publish(claim, kind, tag, headerLength, length, payload);
+    if (isAutoFlush) {
+      ring();
+    }
+  }
+
+  /**
+   * Sets whether the event loop hears of each post at once, which is so at first. If not, posts
+   * leave after {@link #flush}, or with what is answered or posted later; to tell of a run of posts
+   * costs as much as to tell of one. A thread that posts must see what was set: set it before the
+   * first post. Any thread.
+   */
+  public void autoFlush(boolean isOn) {
+    isAutoFlush = isOn;
+    if (isOn) {
+      flush();
+    }
+  }
+
+  /** Has the event loop take what was posted. Without effect if it knows. Any thread. */
+  public void flush() {
     ring();
   }
 
