@@ -56,12 +56,15 @@ public final class EventQueue {
   /** What the event loop alone changes, in an object of its own for the sake of cache lines. */
   private static final class LoopSide {
     private final EventQueueContext context;
+    private final ModerationTuner tuner; // null without self-tuning
     private final long[] counts = new long[QueueCounter.values().length];
     private long eventsPut;
+    private long nowNs; // of the last completion or timeout
     private boolean hasDeadline;
 
-    LoopSide(EventQueueContext context) {
+    LoopSide(EventQueueContext context, ModerationTuner tuner) {
       this.context = context;
+      this.tuner = tuner;
     }
   }
 
@@ -80,7 +83,14 @@ public final class EventQueue {
     this.parker = parker;
     ring = new EventRing(2 * completionQueuesMax);
     links = new LinkEventQueue(linkSubjectsMax);
-    loop = new LoopSide(new EventQueueContext(controls, delayNs, () -> words.getAcquire(POLLED)));
+    ModerationTuner tuner = controls.selfTuning() ? new ModerationTuner() : null;
+    loop =
+        new LoopSide(
+            new EventQueueContext(
+                controls,
+                tuner == null ? delayNs : tuner.delayNs(),
+                () -> words.getAcquire(POLLED)),
+            tuner);
   }
 
   /** Returns the number of this queue at its consumer. Any thread. */
@@ -93,8 +103,12 @@ public final class EventQueue {
    *
    * @param delayNs nanoseconds, 0..{@link EventQueueContext#DELAY_NS_MAX}
    * @throws IllegalArgumentException outside this range
+   * @throws IllegalStateException if this queue tunes itself
    */
   public void delayNs(long delayNs) {
+    if (loop.tuner != null) {
+      throw new IllegalStateException("delayNs=" + delayNs + ", valid: without selfTuning");
+    }
     loop.context.delayNs(delayNs);
   }
 
@@ -122,6 +136,7 @@ public final class EventQueue {
   public void announce(CompletionQueue queue, int entries, long nowNs) {
     queue.show();
     VarHandle.fullFence(); // Between showing an entry and the look at its pending bit.
+    loop.nowNs = nowNs;
     int actions;
     if (queue.isPending() || !queue.trySetPending()) {
       actions = loop.context.onFurtherCompletion(nowNs);
@@ -138,7 +153,7 @@ public final class EventQueue {
     }
     queue.onAnnounced();
     boolean isInterrupt = (actions & EventQueueContext.INTERRUPT) != 0;
-    publish(entries, isInterrupt ? QueueCounter.INTERRUPTS_DUE : null);
+    publish(entries, entries, isInterrupt ? QueueCounter.INTERRUPTS_DUE : null);
   }
 
   /**
@@ -156,7 +171,7 @@ public final class EventQueue {
     loop.eventsPut++;
     ring.put(value | EVENT_BIT);
     lookAtMe();
-    publish(1, QueueCounter.EVENTS_DUE);
+    publish(1, 0, QueueCounter.EVENTS_DUE);
     return true;
   }
 
@@ -172,7 +187,7 @@ public final class EventQueue {
   public void putLinkEvent(int subject, int kind, int code) {
     links.put(subject, kind, code);
     summary.setLink(index);
-    publish(1, QueueCounter.EVENTS_DUE);
+    publish(1, 0, QueueCounter.EVENTS_DUE);
   }
 
   /** A consumer that goes by bytes must find an event: its bytes are set as for a CQ of slot 0. */
@@ -186,18 +201,29 @@ public final class EventQueue {
 
   // ---- the event loop wakes
 
-  private void publish(int entries, QueueCounter due) {
+  private void publish(int entries, int completions, QueueCounter due) {
     long stored = words.own(STORED) + entries;
     words.setRelease(STORED, stored);
     VarHandle.fullFence(); // Between storing and the look whether the consumer is armed.
     long wakeAt = words.getAcquire(ARMED);
+    boolean isTunedCount = loop.tuner != null && measure(completions, wakeAt != NOT_ARMED);
     if (due != null) {
       deliver(due);
-    } else if (wakeAt != NOT_ARMED && stored - wakeAt >= 0) {
+    } else if (wakeAt != NOT_ARMED && (stored - wakeAt >= 0 || isTunedCount)) {
       deliver(QueueCounter.COUNTS_DUE);
     } else {
       loop.hasDeadline = wakeAt != NOT_ARMED;
     }
+  }
+
+  /** Returns whether so many completions wait that self-tuning wakes before the delay. */
+  private boolean measure(int completions, boolean isArmed) {
+    if (isArmed) {
+      loop.tuner.onWaiting(completions, words.getAcquire(POLLED), loop.nowNs);
+    } else {
+      loop.tuner.onTaken(completions);
+    }
+    return loop.tuner.isCountReached();
   }
 
   private void deliver(QueueCounter due) {
@@ -208,6 +234,10 @@ public final class EventQueue {
     if (isArmed) {
       loop.counts[QueueCounter.WAKE_UPS.ordinal()]++;
       parker.unpark();
+      if (loop.tuner != null) {
+        loop.tuner.onWakeUp(loop.nowNs);
+        loop.context.delayNs(loop.tuner.delayNs());
+      }
     } else {
       loop.counts[QueueCounter.SUPPRESSED.ordinal()]++;
     }
@@ -233,6 +263,7 @@ public final class EventQueue {
       return;
     }
     loop.hasDeadline = false;
+    loop.nowNs = nowNs;
     if (words.getAcquire(ARMED) != NOT_ARMED && words.getAcquire(CEC) != 0) {
       deliver(QueueCounter.DEADLINES_DUE);
     }

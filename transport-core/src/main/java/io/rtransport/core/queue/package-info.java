@@ -13,6 +13,7 @@
  *       set.
  *   <li>{@link io.rtransport.core.queue.EventQueueContext}: decides whether an event is an
  *       interrupt.
+ *   <li>{@link io.rtransport.core.queue.ModerationTuner}: chooses the delay, if asked to.
  *   <li>{@link io.rtransport.core.queue.SummaryBytes}: which EQs are worth a look.
  *   <li>{@link io.rtransport.core.queue.EventConsumer}: polls, arms and waits.
  * </ul>

@@ -330,6 +330,63 @@ class EventConsumerTest {
   }
 
   @Test
+  void shouldTuneItselfFromWakingAtOnceToGatheringAndBack() {
+    EventQueue events = events(EventQueueControls.selfTuned());
+    CompletionQueue queue = world.open(events, 1_024);
+    assertThat(events.delayNs()).isZero(); // not the delay that was given
+    world.consumer.arm(0, 0);
+    QueueWorld.complete(events, queue, 1, 0);
+    assertThat(world.parker.unparks).isOne(); // by the count of one, without a deadline
+    assertThat(events.count(QueueCounter.COUNTS_DUE)).isOne();
+    world.poll(1_024);
+
+    long nowNs = sleepThrough(events, queue, 0, 2_000_000_000L, 10_000);
+    assertThat(events.delayNs()).isBetween(50_000L, 200_000L);
+    int unparks = world.parker.unparks;
+    sleepThrough(events, queue, nowNs, nowNs + 100_000_000L, 10_000);
+    assertThat(world.parker.unparks - unparks).isBetween(100_000 / 210, 100_000 / 25);
+
+    for (int i = 0; i < 1_000; i++) { // a hundred a second
+      nowNs += 10_000_000;
+      nowNs = sleepThrough(events, queue, nowNs, nowNs + 1, 10_000);
+    }
+    assertThat(events.delayNs()).isLessThanOrEqualTo(50_000);
+  }
+
+  /** Entries come evenly, to a consumer that polls all when it is woken, and sleeps again. */
+  private long sleepThrough(
+      EventQueue events, CompletionQueue queue, long fromNs, long untilNs, long apartNs) {
+    long nowNs = fromNs;
+    long nextNs = fromNs;
+    int unparks = world.parker.unparks;
+    world.consumer.arm(world.consumer.storedCount(), 0);
+    while (nowNs < untilNs || events.hasDeadline()) {
+      if (events.hasDeadline() && (events.deadlineNs() <= nextNs || nextNs >= untilNs)) {
+        nowNs = events.deadlineNs();
+        events.onTimeout(nowNs);
+      } else {
+        nowNs = nextNs;
+        nextNs += apartNs;
+        QueueWorld.complete(events, queue, 1, nowNs);
+      }
+      if (world.parker.unparks != unparks) {
+        unparks = world.parker.unparks;
+        world.poll(1_024);
+        world.consumer.arm(world.consumer.storedCount(), 0);
+      }
+    }
+    return nowNs;
+  }
+
+  @Test
+  void shouldRefuseADelayWhereItTunesItself() {
+    EventQueue events = events(EventQueueControls.selfTuned());
+    assertThatThrownBy(() -> events.delayNs(5))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("delayNs=5, valid: without selfTuning");
+  }
+
+  @Test
   void shouldHaveNoDeadlineForAConsumerThatIsNotArmedOrHasPolledAll() {
     EventQueue events = events(EventQueueControls.moderated());
     CompletionQueue queue = world.open(events, 4);

@@ -61,6 +61,9 @@ class EventQueueContextTest {
       }
     }
     assertThat(refused).isEqualTo(2);
+    assertThatThrownBy(() -> new EventQueueControls(true, true, false, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("selfTuning=true needs interruptWithPrimary=false, which is true");
     assertThat(validSettings()).hasSize(6).doesNotHaveDuplicates();
   }
 
