@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param label its name in the results: the transport, with {@code @} and the delay if there are
  *     several
- * @param moderation the delay as typed; null: as the transport has it
+ * @param moderation the delay as typed, or auto; null: as the transport has it
  */
 record Contender(String label, String transport, String moderation) {
   /**

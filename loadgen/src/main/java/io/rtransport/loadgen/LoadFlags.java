@@ -154,7 +154,7 @@ final class LoadFlags {
       paramLabel = "D",
       description =
           "How late a thread that polls may be before it is woken (queues), 0 to 10s; default 100us."
-              + " compare takes several, comma-separated, and measures each.")
+              + " auto: the queues choose. compare takes several, comma-separated, and measures each.")
   String moderation;
 
   @Option(

@@ -15,6 +15,7 @@ final class QueueFlagReader {
 
   private static final String TRANSPORT = "rt:queue";
   private static final String QUEUE = "queue";
+  private static final String AUTO = "auto";
   private static final String WITH_QUEUES = "with --api queue or rt:queue only";
 
   private QueueFlagReader() {}
@@ -27,7 +28,7 @@ final class QueueFlagReader {
   /**
    * Reads the flags.
    *
-   * @param moderation the delay as typed, or null
+   * @param moderation the delay as typed, auto, or null
    * @param isBesideRt whether an API that is rt's is ignored
    * @param isBesideQueue whether options of queues are ignored where there are none
    * @return the settings, or null where {@code transport} is not used through queues
@@ -54,11 +55,24 @@ final class QueueFlagReader {
     boolean isCompleted = flags.completion.equals("completed");
     refuse("--completion", isCompleted ? null : flags.completion, "completed with queues");
     refuse("--shared-port", flags.sharedPort ? "true" : null, "not with queues");
-    long delayNs =
-        moderation == null
-            ? QueueSettings.DELAY_NS_DEFAULT
-            : Quantity.durationNs("--moderation", moderation, 0, QueueSettings.DELAY_NS_MAX);
-    return new QueueSettings(delayNs, wakeAtOnce(flags.wake));
+    boolean wakeAtOnce = wakeAtOnce(flags.wake);
+    if (AUTO.equals(moderation)) {
+      refuse("--wake", wakeAtOnce ? flags.wake : null, "delay with --moderation auto");
+      return new QueueSettings(QueueSettings.SELF_TUNING, false);
+    }
+    return new QueueSettings(delayNs(moderation), wakeAtOnce);
+  }
+
+  private static long delayNs(String moderation) {
+    if (moderation == null) {
+      return QueueSettings.DELAY_NS_DEFAULT;
+    }
+    try {
+      return Quantity.durationNs("--moderation", moderation, 0, QueueSettings.DELAY_NS_MAX);
+    } catch (InvalidValueException e) {
+      throw new InvalidValueException(
+          "--moderation", moderation, "a time such as 50us in 0us..10s, or auto");
+    }
   }
 
   private static boolean wakeAtOnce(String wake) {

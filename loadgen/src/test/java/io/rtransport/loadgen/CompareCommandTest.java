@@ -57,6 +57,16 @@ class CompareCommandTest {
   }
 
   @Test
+  void shouldMeasureSelfTuningBesideADelay() {
+    CompareCommand command = command("--transports rt:queue --moderation 50us,auto --wake delay");
+    assertThat(command.options(command.names()).settings().queue().isSelfTuning()).isTrue();
+    assertThat(Contender.of(command.names(), command.flags()))
+        .containsExactly(
+            new Contender("rt:queue@50us", "rt:queue", "50us"),
+            new Contender("rt:queue@auto", "rt:queue", "auto"));
+  }
+
+  @Test
   void shouldMeasureEachDelay() {
     CompareCommand command = command("--transports rt,rt:queue --moderation 0,50us,1ms");
     assertThat(command.options(command.names()).settings().queue().delayNs()).isEqualTo(1_000_000);

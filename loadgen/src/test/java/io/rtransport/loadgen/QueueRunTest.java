@@ -40,6 +40,17 @@ class QueueRunTest extends ShortRuns {
     assertThat(report.get("queue").get("wakeUps").get("server").asLong()).isBetween(1L, most);
   }
 
+  @Test
+  void shouldTuneTheDelayOnBothSides() throws Exception {
+    JsonNode report =
+        run(0, "load --api queue --moderation auto --rate 2000 --warmup 100ms --duration 300ms");
+    assertNothingWrong(report);
+    assertDue(report, 600);
+    assertThat(report.get("queue").get("delayMicros").isNull()).isTrue();
+    assertThat(report.get("queue").get("selfTuning").asBoolean()).isTrue();
+    assertThat(report.get("queue").get("wakeUps").get("server").asLong()).isPositive();
+  }
+
   /** More is posted than there is room for, and nothing is lost for it. */
   @Test
   void shouldPushAsFastAsBackPressureAllows() throws Exception {

@@ -25,7 +25,8 @@ final class QueueReport {
       return null;
     }
     Map<String, Object> queue = new LinkedHashMap<>();
-    queue.put("delayMicros", settings.delayNs() / MICRO_NS);
+    queue.put("delayMicros", settings.isSelfTuning() ? null : settings.delayNs() / MICRO_NS);
+    queue.put("selfTuning", settings.isSelfTuning());
     queue.put("wakeAtOnce", settings.wakeAtOnce());
     for (String count : COUNTS) {
       Map<String, Object> pair = new LinkedHashMap<>();

@@ -62,11 +62,12 @@ public final class ReportText {
         value(report, "allocatedBytesPerMessage.server"),
         value(report, "pipelineEventsPerMessage.client"),
         value(report, "pipelineEventsPerMessage.server"));
-    if (number(report, "queue.delayMicros") != null) {
+    Double delayMicros = number(report, "queue.delayMicros");
+    if (Comparison.at(report, "queue") != null) {
       line(
           text,
           "  queues, client / server: consumer woken %s / %s, interrupts due %s / %s, suppressed %s / %s,"
-              + " posts refused %s / %s; delay %s us",
+              + " posts refused %s / %s; delay %s",
           value(report, "queue.wakeUps.client"),
           value(report, "queue.wakeUps.server"),
           value(report, "queue.interruptsDue.client"),
@@ -75,7 +76,7 @@ public final class ReportText {
           value(report, "queue.suppressed.server"),
           value(report, "queue.refused.client"),
           value(report, "queue.refused.server"),
-          value(report, "queue.delayMicros"));
+          delayMicros == null ? "by itself" : value(report, "queue.delayMicros") + " us");
     }
     if (number(report, "impairment.proxyDatagramsPerSecondMax") != null) {
       line(

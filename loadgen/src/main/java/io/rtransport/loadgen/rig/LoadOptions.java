@@ -141,7 +141,8 @@ public record LoadOptions(
     }
     QueueSettings queue = settings.queue();
     if (queue != null) {
-      arguments.addAll(List.of("--api", "queue", "--moderation", micros(queue.delayNs())));
+      String moderation = queue.isSelfTuning() ? "auto" : micros(queue.delayNs());
+      arguments.addAll(List.of("--api", "queue", "--moderation", moderation));
       arguments.addAll(List.of("--wake", queue.wakeAtOnce() ? "at-once" : "delay"));
     }
     if (rails.count() > 1) {

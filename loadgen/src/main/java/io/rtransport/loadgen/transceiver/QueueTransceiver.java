@@ -96,10 +96,12 @@ final class QueueTransceiver implements Transceiver {
             RING_BYTES_MAX);
     int byLength = clamp(POSTED_BYTES / settings.sizes().sizeBytesMax(), POSTED_MIN, POSTED_MAX);
     int postedMax = Math.min(byLength, ringBytes / (RING_BYTES_MAX / POSTED_MAX));
+    QueueSettings queue = settings.queue();
     return RtQueueConfig.defaults()
         .group(below, settings.io()::newSocket)
-        .delay(Duration.ofNanos(settings.queue().delayNs()))
-        .wakeAtOnce(settings.queue().wakeAtOnce())
+        .delay(Duration.ofNanos(queue.isSelfTuning() ? 0 : queue.delayNs()))
+        .wakeAtOnce(queue.wakeAtOnce())
+        .selfTuning(queue.isSelfTuning())
         .connectionsMax(Math.min(CONNECTIONS_MAX, settings.connections()))
         .postedMax(postedMax)
         .inboundMax(postedMax)

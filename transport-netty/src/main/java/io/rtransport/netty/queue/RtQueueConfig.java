@@ -13,6 +13,7 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.EventConsumer;
 import io.rtransport.core.queue.EventQueueContext;
+import io.rtransport.core.queue.EventQueueControls;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtServerChannel;
@@ -39,6 +40,7 @@ public final class RtQueueConfig {
   private boolean isNio;
   private long delayNs = 100_000;
   private boolean isImmediate = true;
+  private boolean isSelfTuning;
   private int connectionsMax = 256;
   private int postedMax = 1 << 12;
   private int submissionBytes = 1 << 20;
@@ -139,6 +141,18 @@ public final class RtQueueConfig {
    */
   public RtQueueConfig wakeAtOnce(boolean isOn) {
     isImmediate = isOn;
+    return this;
+  }
+
+  /**
+   * Sets whether each event loop chooses by what it measures how long a consumer that sleeps is
+   * left asleep, and up to how many entries: at once for few, up to 800 µs where that saves
+   * wake-ups. {@link #wakeAtOnce} and {@link #delay} then have no effect.
+   *
+   * @param isOn default false
+   */
+  public RtQueueConfig selfTuning(boolean isOn) {
+    isSelfTuning = isOn;
     return this;
   }
 
@@ -274,8 +288,11 @@ public final class RtQueueConfig {
     return delayNs;
   }
 
-  boolean isImmediate() {
-    return isImmediate;
+  EventQueueControls controls() {
+    if (isSelfTuning) {
+      return EventQueueControls.selfTuned();
+    }
+    return isImmediate ? EventQueueControls.immediate() : EventQueueControls.moderated();
   }
 
   int connectionsMax() {

@@ -84,8 +84,7 @@ public final class RtQueues implements AutoCloseable {
     }
     consumer =
         new EventConsumer(all.size(), config.connectionsMax(), config.connectionsMax(), parker);
-    EventQueueControls controls =
-        config.isImmediate() ? EventQueueControls.immediate() : EventQueueControls.moderated();
+    EventQueueControls controls = config.controls();
     for (EventLoop loop : all) {
       LoopQueue queue = new LoopQueue(loop, consumer.addEventQueue(controls, config.delayNs()));
       queues.add(queue);
@@ -371,9 +370,13 @@ public final class RtQueues implements AutoCloseable {
    * Sets the delay anew: {@link RtQueueConfig#delay}. Takes effect soon. Any thread.
    *
    * @throws IllegalArgumentException if it is outside its range
+   * @throws IllegalStateException if these queues tune themselves: {@link RtQueueConfig#selfTuning}
    */
   public void delay(Duration delay) {
     long delayNs = RtQueueConfig.checkedDelayNs(delay);
+    if (config.controls().selfTuning()) {
+      throw new IllegalStateException("delay=" + delay + ", valid: without selfTuning");
+    }
     for (LoopQueue queue : queues) {
       try {
         queue.loop.execute(() -> queue.delayNs(delayNs));

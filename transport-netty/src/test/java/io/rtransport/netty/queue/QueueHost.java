@@ -84,6 +84,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
                     })
                 .handshake(SimConfigs.of(harness.plan(), host))
                 .wakeAtOnce(random.nextBoolean())
+                .selfTuning(random.nextInt(4) == 0)
                 .postedMax(1 + random.nextInt(random.nextBoolean() ? 3 : 200))
                 .inboundMax(isOrdered ? inboundDrawn : 1 << 12)
                 .submissionBytes(1 << 13 + random.nextInt(4))

@@ -1,6 +1,7 @@
 package io.rtransport.netty.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
@@ -230,6 +231,30 @@ class QueueLifeTest extends QueueRig {
 
   private static Thread startVirtualThread(Runnable task) throws ReflectiveOperationException {
     return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+  }
+
+  /** Few entries: a consumer that sleeps is woken for each, by the count and not by a deadline. */
+  @Test
+  void shouldWakeByItsOwnCountWhereTheDelayTunesItself() {
+    RtQueues target = open(RtQueueConfig.defaults());
+    RtQueues initiator = open(RtQueueConfig.defaults().selfTuning(true));
+    assertThatThrownBy(() -> initiator.delay(Duration.ofMillis(1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("delay=PT0.001S, valid: without selfTuning");
+    RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
+    Recorder here = new Recorder();
+    Recorder there = new Recorder();
+    push(connection, "first", 0);
+    until(initiator, here, target, there, () -> here.ends.size() == 1);
+    for (int tag = 1; tag <= 200; tag++) {
+      push(connection, "one by one", tag);
+      while (here.ends.size() <= tag) {
+        target.poll(there, 64);
+        initiator.await(here, 64, Duration.ofMillis(1));
+      }
+    }
+    assertThat(here.ends).hasSize(201);
+    assertThat(initiator.count(RtQueueCounter.COUNTS_DUE)).isPositive();
   }
 
   /** Moderated: a consumer that sleeps is woken once a delay, however many entries come. */
