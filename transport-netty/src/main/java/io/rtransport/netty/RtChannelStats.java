@@ -21,6 +21,8 @@ import java.util.Map;
  *     path MTU discovery changes; 0 before the channel is connected
  * @param heldNs nanoseconds for which each bound has held back the data that this side sends;
  *     bounds that never did are missing, and so is {@link Bound#NONE}
+ * @param isInDoubt whether the peer may be gone: it does not answer a PING. It is set long before
+ *     the connection ends for it
  * @param paths the open paths of the connection, in the order of their indexes; empty before it is
  *     connected
  * @param counters the connection's own counters that are not 0
@@ -34,5 +36,6 @@ public record RtChannelStats(
     long wakeups,
     int datagramLengthBytes,
     Map<Bound, Long> heldNs,
+    boolean isInDoubt,
     List<PathReport> paths,
     Map<CounterId, Long> counters) {}

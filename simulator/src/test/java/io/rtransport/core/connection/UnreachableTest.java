@@ -61,6 +61,48 @@ class UnreachableTest {
     assertThat(pings()).isEqualTo(Liveness.UNREACHABLE_PINGS_MAX);
   }
 
+  /**
+   * Returns how long it takes until the client doubts that its peer lives, ms; −1: it ends first.
+   */
+  private long doubtMs(int refusalsMax) {
+    for (long ms = 0; client.reason == null; ms++) {
+      if (client.connection.isInDoubt(pair.nowNs)) {
+        return ms;
+      }
+      runRefused(MS, refusalsMax);
+    }
+    return -1;
+  }
+
+  @Test
+  void shouldDoubtAPeerLongBeforeItsConnectionEnds() {
+    assertThat(client.connection.isInDoubt(pair.nowNs)).isFalse();
+    pair.hosts.remove(server);
+    client.push(100);
+    client.onUnreachable();
+    assertThat(doubtMs(Integer.MAX_VALUE)).isBetween(45L, 55L);
+  }
+
+  @Test
+  void shouldDoubtASilentPeerLater() {
+    pair.hosts.remove(server);
+    client.push(100);
+    long quarterMs = client.connection.agreed().both().livenessTotalNs() / 4 / MS;
+    assertThat(doubtMs(0)).isBetween(quarterMs + 235, quarterMs + 260);
+  }
+
+  @Test
+  void shouldDoubtNoMoreOnceThePeerIsHeard() {
+    pair.hosts.remove(server);
+    client.push(100);
+    client.onUnreachable();
+    assertThat(doubtMs(Integer.MAX_VALUE)).isPositive();
+    pair.hosts.add(server);
+    pair.runFor(200 * MS);
+    assertThat(client.connection.isInDoubt(pair.nowNs)).isFalse();
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED);
+  }
+
   @Test
   void shouldNotEndByTwoRefusals() {
     pair.hosts.remove(server);

@@ -632,6 +632,16 @@ public final class Connection {
   }
 
   /**
+   * Returns whether the peer may be gone, long before the connection ends for it: it does not
+   * answer a PING. Call on the connection's event loop.
+   */
+  public boolean isInDoubt(long atNs) {
+    SublayerStack stack = state == ConnectionState.ESTABLISHED ? sublayers.inUse() : null;
+    return state == ConnectionState.ESTABLISHED
+        && liveness.isInDoubt(stack == null ? 0 : stack.window.smoothedRttNs(), atNs);
+  }
+
+  /**
    * Returns how long {@code bound} has held back this side's sending until {@code atNs}, ns. Call
    * on the connection's event loop.
    */

@@ -34,6 +34,12 @@ final class Liveness {
 
   private static final long UNREACHABLE_INTERVAL_NS = 100_000_000;
 
+  /** Age of an unanswered PING that makes the peer doubtful, if the network refused one. */
+  static final long REFUSED_DOUBT_NS = 50_000_000;
+
+  /** The same if nobody refused one: longer than the pauses of busy hosts. */
+  static final long SILENT_DOUBT_NS = 250_000_000;
+
   private final Connection connection;
   private final long idleNs;
   private final long totalNs;
@@ -175,6 +181,17 @@ final class Liveness {
    */
   boolean isWaiting() {
     return connection.sublayers.hasUnended() || connection.closing().isDraining();
+  }
+
+  /**
+   * Returns whether the peer may be gone: a PING is unanswered for {@link #REFUSED_DOUBT_NS} or
+   * {@link #SILENT_DOUBT_NS}, and for two round trips. The connection goes on. Its owner may use
+   * another one meanwhile.
+   */
+  boolean isInDoubt(long rttNs, long nowNs) {
+    boolean isRefused = isPingRefused || refusedPings > 0;
+    long patienceNs = isRefused ? REFUSED_DOUBT_NS : SILENT_DOUBT_NS;
+    return isUnanswered && nowNs - firstPingNs >= Math.max(patienceNs, 2 * rttNs);
   }
 
   void onPong(int id) {

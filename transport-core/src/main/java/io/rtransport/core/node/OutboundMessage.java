@@ -104,6 +104,26 @@ public final class OutboundMessage {
     dueNs = nowNs;
   }
 
+  /**
+   * Gives up waiting for the attempt under way, because its router does not answer, if it does no
+   * harm to send the message again. It is due at once, by another route and to the same incarnation
+   * only. The attempt may still be executed, and its completion is the message's end all the same.
+   *
+   * @return false if nothing is under way, or the message waits for its attempt: a GET that is not
+   *     repeatable, or the last attempt
+   */
+  public boolean move(long nowNs) {
+    boolean isOnce = kind == MessageKind.GET && !isRepeatable;
+    if (status != null || !isUnderWay || isOnce || attempts >= attemptsMax) {
+      return false;
+    }
+    isUnderWay = false;
+    isMaybeExecuted = true;
+    boundTarget = isRepeatable ? boundTarget : attemptTarget;
+    dueNs = nowNs;
+    return true;
+  }
+
   private void retry(long nowNs) {
     dueNs = nowNs + intervalNs;
     if (attempts >= attemptsMax || dueNs - deadlineNs >= 0) {

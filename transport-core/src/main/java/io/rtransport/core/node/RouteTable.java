@@ -38,12 +38,26 @@ public final class RouteTable {
   /** Returns the route to take now; null: all of them rest until {@link #dueNs}. */
   public Route choose(long nowNs) {
     for (Route route : routes) {
-      Long until = restsUntilNs.get(route);
-      if (until == null || nowNs - until >= 0) {
+      if (!isResting(route, nowNs)) {
         return route;
       }
     }
     return null;
+  }
+
+  /** Returns whether a route other than {@code taken} could be taken now. */
+  public boolean hasOther(Route taken, long nowNs) {
+    for (Route route : routes) {
+      if (!route.equals(taken) && !isResting(route, nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isResting(Route route, long nowNs) {
+    Long until = restsUntilNs.get(route);
+    return until != null && nowNs - until < 0;
   }
 
   /** Returns when a route can be taken at the soonest, if all of them rest. */

@@ -35,10 +35,14 @@ class NodeMessagesModelTest {
       this.id = id;
       this.state = state;
     }
+
+    int attempt() {
+      return state.attempts();
+    }
   }
 
   /** A message on its way to an incarnation of the target; its answer may find nobody. */
-  private record Copy(Message message, NodeHeader header, int epoch) {}
+  private record Copy(Message message, NodeHeader header, int epoch, int attempt) {}
 
   private final Map<String, Integer> totals = new HashMap<>();
 
@@ -65,6 +69,7 @@ class NodeMessagesModelTest {
             "end UNKNOWN",
             "end NOT_EXECUTED",
             "forgotten",
+            "moved",
             "to a restarted");
   }
 
@@ -109,13 +114,20 @@ class NodeMessagesModelTest {
                     endedBelow(messages, message.origin, message.id),
                     message.state.boundTarget());
             message.state.onSent(incarnation);
-            copies.add(new Copy(message, header, epoch));
+            copies.add(new Copy(message, header, epoch, message.attempt()));
           }
         }
       } else if (what < 80 && !copies.isEmpty()) {
         Copy copy = copies.remove(random.nextInt(copies.size()));
         deliver(table, copy, incarnation, epoch, nowNs, random);
-      } else if (what < 90) {
+      } else if (what < 84) {
+        // A router does not answer: what went by it is sent again, while it may still come.
+        for (Message message : messages) {
+          if (message.state.move(nowNs)) {
+            count("moved");
+          }
+        }
+      } else if (what < 92) {
         epoch++; // the connection is lost: attempts under way end, their copies may still come
         for (Message message : messages) {
           boolean isOnItsWay = copies.stream().anyMatch(copy -> copy.message == message);
@@ -202,9 +214,11 @@ class NodeMessagesModelTest {
       assertThat(table.execution(header.origin(), header.id())).isSameAs(message);
       table.end(header.origin(), header.id(), 0);
     }
-    if (copy.epoch == epoch) { // else its answer finds nobody
-      Outcome answer = verdict == Verdict.UNKNOWN ? Outcome.UNKNOWN : Outcome.COMPLETED;
-      message.state.onAttemptEnded(answer, nowNs);
+    boolean isExecuted = verdict != Verdict.UNKNOWN;
+    boolean isLast =
+        copy.attempt == message.attempt(); // of one that was left only its completion counts
+    if (copy.epoch == epoch && (isExecuted || isLast)) { // else its answer finds nobody
+      message.state.onAttemptEnded(isExecuted ? Outcome.COMPLETED : Outcome.UNKNOWN, nowNs);
     }
   }
 

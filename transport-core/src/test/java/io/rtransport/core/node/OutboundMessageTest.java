@@ -68,6 +68,42 @@ class OutboundMessageTest {
   }
 
   @Test
+  void shouldLeaveASilentRouterAtOnceButOnlyForTheSameIncarnation() {
+    OutboundMessage message = message(MessageKind.PUT_ACK, false, 1);
+    assertThat(message.move(10)).as("nothing is under way").isFalse();
+    message.onSent(TARGET);
+    assertThat(message.move(10)).isTrue();
+    assertThat(message.isUnderWay()).isFalse();
+    assertThat(message.maySend(TARGET, 10)).isTrue();
+    assertThat(message.maySend(RESTARTED, 10)).as("perhaps executed").isFalse();
+    message.onSent(TARGET);
+    assertThat(message.move(20)).as("the last attempt is waited for").isFalse();
+    message.onAttemptEnded(Outcome.NOT_EXECUTED, 30);
+    assertThat(message.status()).as("the first attempt").isEqualTo(MessageStatus.UNKNOWN);
+  }
+
+  @Test
+  void shouldTakeTheCompletionOfAnAttemptThatWasLeft() {
+    OutboundMessage message = message(MessageKind.PUT_ACK, false, 1);
+    message.onSent(TARGET);
+    message.move(10);
+    message.onAttemptEnded(Outcome.COMPLETED, 20);
+    assertThat(message.status()).isEqualTo(MessageStatus.COMPLETED);
+    assertThat(message.move(30)).isFalse();
+  }
+
+  @Test
+  void shouldWaitForAGetThatIsNotRepeatable() {
+    OutboundMessage message = message(MessageKind.GET, false, 5);
+    message.onSent(TARGET);
+    assertThat(message.move(10)).isFalse();
+    OutboundMessage repeatable = message(MessageKind.GET, true, 5);
+    repeatable.onSent(TARGET);
+    assertThat(repeatable.move(10)).isTrue();
+    assertThat(repeatable.maySend(RESTARTED, 10)).isTrue();
+  }
+
+  @Test
   void shouldEndAtItsDeadlineAndNotBefore() {
     OutboundMessage waiting = message(MessageKind.PUT, false, 2);
     waiting.onTime(DEADLINE_NS - 1);

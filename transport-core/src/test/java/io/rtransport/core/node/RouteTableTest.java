@@ -66,6 +66,15 @@ class RouteTableTest {
                 .min(order)
                 .orElse(null);
         assertThat(table.choose(nowNs)).as("seed %d step %d", seed, step).isEqualTo(expected);
+        for (Route taken : routes) {
+          boolean hasOther =
+              routes.stream()
+                  .anyMatch(
+                      r -> !r.equals(taken) && (!rests.containsKey(r) || at - rests.get(r) >= 0));
+          assertThat(table.hasOther(taken, at))
+              .as("seed %d step %d", seed, step)
+              .isEqualTo(hasOther);
+        }
         if (expected == null) {
           long soonest = rests.values().stream().mapToLong(t -> t - at).min().orElseThrow();
           assertThat(table.dueNs(nowNs)).as("seed %d", seed).isEqualTo(nowNs + soonest);

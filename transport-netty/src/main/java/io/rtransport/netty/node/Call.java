@@ -3,6 +3,7 @@ package io.rtransport.netty.node;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.netty.facade.RtConnection;
 import java.util.concurrent.CompletableFuture;
 
 /** One message of this node until its end, and who waits for it. Confined to the peer's loop. */
@@ -21,6 +22,11 @@ final class Call {
 
   int code;
 
+  /** The connection of the attempt that its end is waited for; null: none. */
+  private RtConnection attempt;
+
+  private Runnable giveUp;
+
   Call(
       long id,
       MessageKind kind,
@@ -38,6 +44,23 @@ final class Call {
     this.isRepeatable = isRepeatable;
     this.state = state;
     this.future = future;
+  }
+
+  /** Notes that an attempt has begun on a connection. {@code giveUp} cancels it there. */
+  void onSent(RtConnection connection, Runnable giveUp) {
+    attempt = connection;
+    this.giveUp = giveUp;
+  }
+
+  /** Returns whether its attempt went by this connection, and was not given up since. */
+  boolean isBy(RtConnection connection) {
+    return attempt == connection;
+  }
+
+  /** Gives up its attempt, so that it can be sent by another router. */
+  void leave() {
+    attempt = null;
+    giveUp.run();
   }
 
   /** Completes its future with the end that the state has. */

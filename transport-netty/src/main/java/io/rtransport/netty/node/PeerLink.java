@@ -1,5 +1,7 @@
 package io.rtransport.netty.node;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -15,6 +17,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
+import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.facade.RtConnection;
 import java.time.Duration;
@@ -38,6 +41,7 @@ final class PeerLink {
   static final int CALLS_MAX = OnceTable.IDS_MAX;
 
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(25);
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private final NodeContext node;
   private final String peer;
@@ -57,6 +61,7 @@ final class PeerLink {
   private RtConnection connection; // once it has said HELLO
   private long target; // incarnation of the peer at its other end
   private boolean isConnecting;
+  private boolean isWatching;
   private boolean isUp;
   private boolean isClosed;
   private long retryNs = Long.MIN_VALUE;
@@ -195,19 +200,23 @@ final class PeerLink {
     RtConnection used = connection;
     if (call.kind == MessageKind.GET) {
       Pull pull = Pull.of(bytes, call.answerLengthMax).deadline(left);
+      call.onSent(used, pull::cancel);
       then(connection.pull(pull), (answer, failure) -> onEnded(call, used, answer, failure));
     } else {
       Push push = Push.of(Unpooled.wrappedBuffer(call.payload), bytes).deadline(left);
+      call.onSent(used, push::cancel);
       then(connection.push(push), (nothing, failure) -> onEnded(call, used, null, failure));
     }
+    watch();
   }
 
   private void onEnded(Call call, RtConnection used, byte[] answer, Throwable failure) {
     if (routing != null && AttemptFailure.leadsNowhere(failure)) {
       leave(used, String.valueOf(failure.getMessage()));
     }
-    if (calls.get(call.id) != call) {
-      return; // its time was over
+    boolean isLeft = failure != null && !call.isBy(used);
+    if (calls.get(call.id) != call || isLeft) {
+      return; // its time was over, or it was sent by another router
     }
     long nowNs = nowNs();
     if (failure == null) {
@@ -256,6 +265,29 @@ final class PeerLink {
       used.close();
       connectIfDue(nowNs());
     }
+  }
+
+  /** Looks at the router while messages are on their way by it, and others may lead there too. */
+  private void watch() {
+    RtConnection used = connection;
+    if (!isWatching && used != null && !calls.isEmpty() && ways.hasOther(nowNs())) {
+      isWatching = true;
+      loop.schedule(() -> then(used.stats(), (s, none) -> onSeen(used, s)), WATCH_NS, NANOSECONDS);
+    }
+  }
+
+  private void onSeen(RtConnection used, RtChannelStats stats) {
+    isWatching = false;
+    long nowNs = nowNs();
+    if (connection == used && stats != null && stats.isInDoubt() && ways.hasOther(nowNs)) {
+      for (Call call : new ArrayList<>(calls.values())) {
+        if (call.isBy(used) && call.state.move(nowNs)) {
+          call.leave();
+        }
+      }
+      leave(used, "the router does not answer");
+    }
+    watch();
   }
 
   private void onConnected(RtConnection made, Throwable failure) {

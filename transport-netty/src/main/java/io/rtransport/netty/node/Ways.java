@@ -44,6 +44,11 @@ final class Ways {
     return taken == null ? null : routers.get(taken.router());
   }
 
+  /** Returns whether another way than the one chosen last could be taken now. */
+  boolean hasOther(long nowNs) {
+    return routes != null && routes.hasOther(taken, nowNs);
+  }
+
   long dueNs(long nowNs) {
     return routes == null ? nowNs : routes.dueNs(nowNs);
   }

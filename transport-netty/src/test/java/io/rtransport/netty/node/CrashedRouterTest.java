@@ -7,20 +7,26 @@ import io.rtransport.core.node.MessageStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two routers, one killed in mid-message: the other takes over, nothing is executed twice. */
+/**
+ * Two routers, one killed or stopped in mid-message: the other takes over soon, nothing is executed
+ * twice.
+ */
 @Timeout(60)
 class CrashedRouterTest {
+  private static final int BEFORE = 500;
   private static final int LARGE_EACH = 25;
   private static final int LARGE_BYTES = 1 << 20;
 
@@ -28,9 +34,18 @@ class CrashedRouterTest {
   private static final class Counter implements NodeTarget {
     final Map<Integer, Integer> executions = new ConcurrentHashMap<>();
 
+    /** Done when a message of each length, sent after the deed, was executed. */
+    final CountDownLatch small = new CountDownLatch(1);
+
+    final CountDownLatch large = new CountDownLatch(1);
+
     @Override
     public void onPut(NodePut put) {
-      executions.merge(ByteBuffer.wrap(put.payload()).getInt(), 1, Integer::sum);
+      int number = ByteBuffer.wrap(put.payload()).getInt();
+      executions.merge(number, 1, Integer::sum);
+      if (number >= BEFORE) {
+        (put.payload().length == LARGE_BYTES ? large : small).countDown();
+      }
       put.acknowledge();
     }
   }
@@ -56,6 +71,12 @@ class CrashedRouterTest {
     return Integer.parseInt(process.inputReader(UTF_8).readLine());
   }
 
+  /** Sends a signal to a process, and waits until it was sent. */
+  private static void signal(String name, Process process) throws Exception {
+    String pid = Long.toString(process.pid());
+    assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
+  }
+
   private void send(RtNode node, int count) throws Exception {
     for (int i = 0; i < count; i++) {
       assertThat(room.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
@@ -78,6 +99,24 @@ class CrashedRouterTest {
 
   @Test
   void shouldTakeTheOtherRouterAndExecuteNothingTwice() throws Exception {
+    // about 0.5 s, of which a cold router needs most
+    run(router -> router.destroyForcibly().waitFor(), router -> {}, Duration.ofSeconds(2));
+  }
+
+  @Test
+  void shouldLeaveAStoppedRouterLongBeforeItsConnectionEnds() throws Exception {
+    // about 1.6 s: a quarter of the profile's total timeout of 4.2 s, then 0.25 s of doubt
+    run(
+        router -> signal("STOP", router),
+        router -> signal("CONT", router), // what it has kept comes late, and is known already
+        Duration.ofMillis(3_500));
+  }
+
+  private interface Deed {
+    void to(Process router) throws Exception;
+  }
+
+  private void run(Deed deed, Deed after, Duration longestPause) throws Exception {
     Counter counter = new Counter();
     InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
     List<Process> routers = new ArrayList<>();
@@ -95,10 +134,16 @@ class CrashedRouterTest {
               .route("far", "r1", 1, 0)
               .route("far", "r2", 1, 1);
       try (RtNode node = RtNode.open(config)) {
-        send(node, 500);
+        send(node, BEFORE);
         int underWay = (int) ends.stream().filter(end -> !end.isDone()).count();
-        routers.get(0).destroyForcibly().waitFor(); // kill -9
+        deed.to(routers.get(0));
+        final long deedNs = System.nanoTime();
         send(node, 300); // all of them are fewer than the 1,024 that may pass the oldest one
+        assertThat(counter.small.await(20, TimeUnit.SECONDS)).isTrue();
+        long smallNs = System.nanoTime() - deedNs;
+        assertThat(counter.large.await(20, TimeUnit.SECONDS)).isTrue();
+        long largeNs = System.nanoTime() - deedNs;
+        after.to(routers.get(0));
         Map<MessageStatus, Integer> statuses = new EnumMap<>(MessageStatus.class);
         for (int i = 0; i < ends.size(); i++) {
           MessageStatus status = ends.get(i).get(30, TimeUnit.SECONDS);
@@ -108,10 +153,13 @@ class CrashedRouterTest {
               .as("message %d, which ended with %s", i, status)
               .isEqualTo(status == MessageStatus.COMPLETED ? 1 : 0);
         }
-        System.out.println("under way at the kill: " + underWay + "; " + statuses);
+        System.out.println(
+            "under way: %d; %s; pauses: small %d ms, large %d ms"
+                .formatted(underWay, statuses, smallNs / 1_000_000, largeNs / 1_000_000));
         assertThat(underWay).isPositive();
         assertThat(statuses).as("the other router led there").hasSize(1);
         assertThat(statuses.get(MessageStatus.COMPLETED)).isEqualTo(800);
+        assertThat(Duration.ofNanos(largeNs)).isLessThan(longestPause);
       }
     } finally {
       for (Process router : routers) {
