@@ -230,6 +230,9 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     } finally {
       isDriving = false;
     }
+    if (application != null) {
+      application.onDriven();
+    }
     if (writes.completions().isDue()) {
       driver.due(this); // writes that were sent; a deadline or the port may have driven this
     }

@@ -9,13 +9,16 @@ import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.queue.QueueHandler;
 import io.rtransport.core.transaction.Outcome;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Gives the application what the core's queues hand over: finds the connection of each entry, its
  * bytes, and sees that each message and request gets one answer. Confined to the consumer's thread.
  */
 final class Dispatch implements QueueHandler {
+  private static final RtQueueRailEvent[] RAIL_EVENTS = RtQueueRailEvent.values();
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(Dispatch.class);
 
   private final RtQueueConnection[][] connections;
@@ -191,6 +194,11 @@ final class Dispatch implements QueueHandler {
 
   @Override
   public void onLinkEvent(int eventQueue, int subject, int kinds, int lastKind, int lastCode) {
+    int connectionsMax = connections[eventQueue].length;
+    if (subject >= connectionsMax) {
+      onRail(eventQueue, subject - connectionsMax, kinds, lastKind, lastCode);
+      return;
+    }
     RtQueueConnection connection = connections[eventQueue][subject];
     if ((kinds & 1 << QueueLink.OPENED) != 0) {
       tellOpen(connection);
@@ -198,6 +206,20 @@ final class Dispatch implements QueueHandler {
     if ((kinds & 1 << QueueLink.CLOSED) != 0) {
       ended.add(connection);
     }
+  }
+
+  private void onRail(int eventQueue, int subject, int kinds, int lastKind, int generation) {
+    int rail = subject % LinkRails.RAILS_MAX;
+    RtQueueConnection connection = connections[eventQueue][subject / LinkRails.RAILS_MAX];
+    if (connection == null || connection.rings.completions.generation() != generation) {
+      return; // it has ended and was removed
+    }
+    Set<RtQueueRailEvent> all = EnumSet.noneOf(RtQueueRailEvent.class);
+    for (int rest = kinds; rest != 0; rest &= rest - 1) {
+      all.add(RAIL_EVENTS[Integer.numberOfTrailingZeros(rest)]);
+    }
+    tellOpen(connection);
+    tell(connection, () -> handler.onRail(connection, rail, RAIL_EVENTS[lastKind], all));
   }
 
   /**

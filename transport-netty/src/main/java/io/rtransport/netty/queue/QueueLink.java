@@ -16,6 +16,7 @@ import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.LoopLink;
+import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -35,11 +36,13 @@ final class QueueLink implements LinkApplication, Ends {
   private final LoopQueue queue;
   private final Outgoing outgoing = new Outgoing(this);
   private final Incoming incoming;
+  private final int connectionsMax;
   private final Runnable task = this::onTask;
   private final Runnable work = this::work;
   private LoopDriver driver;
   private LoopLink link; // null before there is a connection
   private Connection connection;
+  private volatile LinkRails rails; // null before there is a connection
   private RtChannel channel;
   private ConnectionRings rings; // null until the consumer has seen the connection
   private CompletionQueue completions;
@@ -56,6 +59,7 @@ final class QueueLink implements LinkApplication, Ends {
 
   QueueLink(LoopQueue queue, RtQueueConfig config) {
     this.queue = queue;
+    connectionsMax = config.connectionsMax();
     incoming = new Incoming(config.messageBytesMax(), this::onStored);
   }
 
@@ -65,6 +69,7 @@ final class QueueLink implements LinkApplication, Ends {
   QueueLink begin(Channel newChannel, Connection newConnection) {
     channel = (RtChannel) newChannel;
     connection = newConnection;
+    rails = new LinkRails(newConnection);
     driver = LoopDrivers.of(queue.loop);
     outgoing.begin(newConnection, newChannel.alloc());
     incoming.begin(newConnection, newChannel.alloc());
@@ -111,7 +116,20 @@ final class QueueLink implements LinkApplication, Ends {
     return reason;
   }
 
+  /** Returns the peer's address of a rail; null if it was never open. Any thread. */
+  InetSocketAddress remote(int rail) {
+    LinkRails ofConnection = rails;
+    return ofConnection == null ? null : ofConnection.remote(rail);
+  }
+
   // ---- calls of the channel's link
+
+  @Override
+  public void onDriven() {
+    if (completions != null && !isEnded && connection.isEstablished()) {
+      rails.look(queue.events, completions, connectionsMax);
+    }
+  }
 
   @Override
   public PushSupplier pushSupplier() {
@@ -158,12 +176,14 @@ final class QueueLink implements LinkApplication, Ends {
     switch (entry.kind()) {
       case ESTABLISHED -> {
         outgoing.onEstablished();
+        rails.onEstablished();
         if (rings != null) {
           incoming.attach(rings);
           workDue();
           tell(OPENED, 0);
         }
       }
+      case MOVED -> rails.onMoved(queue.events, completions, connectionsMax);
       case PEER_FINISHED -> incoming.onPeerFinished();
       case CLOSED -> end(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       default -> {

@@ -7,6 +7,7 @@ import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.core.wire.CloseCode;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -355,6 +356,21 @@ public final class RtQueueConnection {
     Objects.requireNonNull(text, "text");
     completions.close();
     link.close(code, text);
+  }
+
+  /**
+   * Returns the peer's address at the other end of a rail, the last one if it has closed; null if
+   * it was never open. Any thread.
+   *
+   * @param rail 0 to 7
+   * @throws IllegalArgumentException outside this range
+   */
+  public InetSocketAddress railAddress(int rail) {
+    if (rail < 0 || rail >= LinkRails.RAILS_MAX) {
+      throw new IllegalArgumentException(
+          "rail=" + rail + ", valid: 0.." + (LinkRails.RAILS_MAX - 1));
+    }
+    return link.remote(rail);
   }
 
   /** Returns why the connection ended; null while it lives. Any thread. */

@@ -1,6 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.rtransport.core.connection.CloseReason;
+import java.util.Set;
 
 /**
  * What a consumer does with what it is given. Called on the thread that polls, inside of {@link
@@ -36,6 +37,18 @@ public interface RtQueueHandler {
    * end of a post that was not executed may come before.
    */
   default void onOpen(RtQueueConnection connection) {}
+
+  /**
+   * Tells what happened to a rail of a connection since the last call for it. Rails are the ways to
+   * the peer of a connection that has several (option {@code RAILS}); one with a single way has
+   * rail 0, of which only MOVED is told.
+   *
+   * @param rail its number, 0 to 7; {@link RtQueueConnection#railAddress} says where it leads
+   * @param last what happened last: how it is now
+   * @param all what happened at all, {@code last} too. What happened twice is there once
+   */
+  default void onRail(
+      RtQueueConnection connection, int rail, RtQueueRailEvent last, Set<RtQueueRailEvent> all) {}
 
   /** Tells that the peer begins nothing more. All that it has begun was handed over before. */
   default void onPeerFinished(RtQueueConnection connection) {}

@@ -83,7 +83,11 @@ public final class RtQueues implements AutoCloseable {
       all.add((EventLoop) loop);
     }
     consumer =
-        new EventConsumer(all.size(), config.connectionsMax(), config.connectionsMax(), parker);
+        new EventConsumer(
+            all.size(),
+            config.connectionsMax(),
+            LinkRails.subjects(config.connectionsMax()),
+            parker);
     EventQueueControls controls = config.controls();
     for (EventLoop loop : all) {
       LoopQueue queue = new LoopQueue(loop, consumer.addEventQueue(controls, config.delayNs()));

@@ -16,6 +16,9 @@ public interface LinkApplication {
   /** Takes each entry, in order. */
   void onEntry(Connection connection, OutboxEntry entry);
 
+  /** Takes note that entries and packets of the connection were taken: its paths may differ. */
+  default void onDriven() {}
+
   /** Ends a turn in which the connection had something due. */
   default void settle() {}
 }
