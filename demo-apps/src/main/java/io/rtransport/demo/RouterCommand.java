@@ -2,16 +2,19 @@ package io.rtransport.demo;
 
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
+import io.rtransport.command.ControlOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.core.node.NodeName;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.socket.Hosts;
+import io.rtransport.netty.control.ControlSocket;
 import io.rtransport.netty.node.NodeConfig;
 import io.rtransport.netty.node.RouterStats;
 import io.rtransport.netty.node.RtNode;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,6 +91,12 @@ final class RouterCommand implements Callable<Integer> {
           "Allows addresses other than loopback: there is no authentication, whoever reaches them may send as any listed origin.")
   private boolean insecure;
 
+  @Option(
+      names = "--control",
+      paramLabel = "PATH",
+      description = "Answers rt stat at a unix socket of this path, for its owner alone.")
+  private Path control;
+
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
   private boolean untilStdinEnds;
 
@@ -96,13 +105,17 @@ final class RouterCommand implements Callable<Integer> {
     Map<String, InetSocketAddress> networks = networks();
     NodeConfig config = config(networks);
     OutputFile json = common.json();
-    try (RtNode node = open(config)) {
+    try (RtNode node = open(config);
+        ControlSocket socket = ControlOption.open("--control", control, ControlSocket::open)) {
       List<String> listening = new ArrayList<>();
       int index = 0;
       for (String network : networks.keySet()) {
         listening.add(Hosts.text(node.addresses().get(index++)) + "@" + network);
       }
       common.out().println("listening on " + String.join(",", listening));
+      if (socket != null) {
+        common.out().println("controlled at " + socket.path());
+      }
       common.out().flush();
       if (untilStdinEnds) {
         rt.interruption().requestAtEndOfInput();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rtransport.command.Interruption;
+import io.rtransport.netty.control.ControlSocket;
 import io.rtransport.netty.node.NodeConfig;
 import io.rtransport.netty.node.NodePut;
 import io.rtransport.netty.node.NodeTarget;
@@ -32,6 +33,7 @@ class RouterCommandTest {
   @Test
   void shouldForwardUntilItIsAskedToEndAndSayWhatItDid() throws Exception {
     Path json = directory.resolve("result.json");
+    String control = directory.resolve("rt.sock").toString();
     Interruption interruption = new Interruption();
     int port = freePort();
     NodeTarget taker =
@@ -54,17 +56,24 @@ class RouterCommandTest {
         "alpha",
         "--peer",
         peer,
+        "--peer",
+        "gamma=127.0.0.1:9",
+        "--name",
+        "seen",
+        "--control",
+        control,
         "--json",
         json.toString()
       };
       router = CompletableFuture.supplyAsync(() -> CommandRun.of(interruption, line));
       NodeConfig config =
           NodeConfig.named("alpha")
-              .peer("router", new InetSocketAddress("127.0.0.1", port))
+              .peer("seen", new InetSocketAddress("127.0.0.1", port))
               .peerOn("beta", "net1")
-              .route("net1", "router", 1, 0);
+              .route("net1", "seen", 1, 0);
       try (RtNode alpha = RtNode.open(config)) {
         alpha.putAcknowledged("beta", new byte[100_000], new byte[0]).get(20, TimeUnit.SECONDS);
+        checkState(control);
       }
       interruption.request();
       CommandRun run = router.get(20, TimeUnit.SECONDS);
@@ -73,9 +82,29 @@ class RouterCommandTest {
       assertThat(run.out()).startsWith("listening on 127.0.0.1:" + port + "@net0,127.0.0.1:");
       assertThat(run.out()).contains("0 of strangers");
     }
+    try (ControlSocket after = ControlSocket.open(Path.of(control))) {
+      assertThat(CommandRun.of("stat", control).out()).doesNotContain("seen");
+    }
     JsonNode result = CommandRun.json(json);
     assertThat(result.get("forwarded").asLong()).isGreaterThanOrEqualTo(3); // two HELLO and a PUT
     assertThat(result.get("heldBytesMax").asLong()).isPositive();
     assertThat(result.get("addresses")).hasSize(2);
+  }
+
+  /** Checks what {@code rt stat} says of the router while it runs. */
+  private void checkState(String control) throws Exception {
+    Path json = directory.resolve("stat.json");
+    CommandRun run = CommandRun.of("stat", control, "--json", json.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).containsPattern("\nseen +3 +0 +0 +0 +0 +0 B +.*KiB +1 of 2 +gamma\\R");
+    JsonNode state = CommandRun.json(json);
+    assertThat(state.get("routerCount").asInt()).isEqualTo(1);
+    JsonNode router = state.get("routers").get(0);
+    assertThat(router.get("forwarded").asLong()).isEqualTo(3); // two HELLO and a PUT
+    assertThat(router.get("heldBytes").asLong()).isZero();
+    assertThat(router.get("heldBytesMax").asLong()).isBetween(1L, 100_000L);
+    assertThat(router.get("hops")).hasSize(2);
+    assertThat(router.get("hops").get(0).get("destination").asText()).isEqualTo("gamma");
+    assertThat(router.get("hops").get(1).get("up").asBoolean()).isTrue();
   }
 }

@@ -66,6 +66,14 @@ public final class NodeState {
     throw wrong(key);
   }
 
+  /** Returns a truth value. */
+  public boolean flag(String key) {
+    if (values.get(key) instanceof Boolean flag) {
+      return flag;
+    }
+    throw wrong(key);
+  }
+
   /** Returns a text that a terminal can show: on one line and without control characters. */
   public String text(String key) {
     if (values.get(key) instanceof String text) {

@@ -13,6 +13,9 @@ public final class StateTables {
   /** Most connections of the table; the JSON has more. */
   private static final int CONNECTIONS_MAX = 20;
 
+  /** Most next hops of a router that are named. */
+  private static final int HOPS_MAX = 5;
+
   private StateTables() {}
 
   public static void print(NodeState state, PrintWriter out) {
@@ -20,6 +23,7 @@ public final class StateTables {
     rails(state, out);
     interfaces(state, out);
     connections(state, out);
+    routers(state, out);
     line(out, "counters", pairs(state.object("counters")));
     line(out, "knobs that are not the default", knobs(state.object("knobs")));
     out.flush();
@@ -180,6 +184,42 @@ public final class StateTables {
           text(connection, "peerTransactions"));
     }
     section(table, shown.size(), state.number("connectionCount"), "connections", out);
+  }
+
+  private static void routers(NodeState state, PrintWriter out) {
+    TextTable table =
+        new TextTable(
+            "router",
+            ">forwarded",
+            ">no route",
+            ">strangers",
+            ">lost",
+            ">unknown",
+            ">held",
+            ">most held",
+            ">hops up",
+            "hops not up");
+    List<NodeState> routers = state.list("routers");
+    for (NodeState router : routers) {
+      List<String> down = new ArrayList<>();
+      for (NodeState hop : router.list("hops")) {
+        if (!hop.flag("up")) {
+          down.add(hop.text("destination"));
+        }
+      }
+      table.row(
+          router.text("name"),
+          text(router, "forwarded"),
+          text(router, "withoutRoute"),
+          text(router, "strangers"),
+          text(router, "lost"),
+          text(router, "unknown"),
+          Units.bytes(router.number("heldBytes")),
+          Units.bytes(router.number("heldBytesMax")),
+          text(router, "hopsUp") + " of " + text(router, "hopCount"),
+          dashed(String.join(",", down.subList(0, Math.min(HOPS_MAX, down.size())))));
+    }
+    section(table, routers.size(), state.number("routerCount"), "routers", out);
   }
 
   private static void section(

@@ -10,15 +10,20 @@ import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.internal.stat.RouterReport;
+import io.rtransport.netty.internal.stat.Routers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Forwards messages for other nodes, range by range: a router keeps no message whole. It answers
@@ -31,6 +36,7 @@ final class Forwarding {
   private static final String NO_WAY = "the router has no way on";
   private static final String LOST = "the router lost the next hop";
 
+  private final String name;
   private final Set<String> origins;
   private final Map<String, NextHop> hops;
   private final Duration within;
@@ -41,13 +47,16 @@ final class Forwarding {
   private final LongAdder unknown = new LongAdder();
   private final AtomicLong heldBytes = new AtomicLong();
   private final AtomicLong heldBytesMax = new AtomicLong();
+  private final Supplier<RouterReport> reading = this::report;
 
   /**
+   * @param name of its node
    * @param origins names of the nodes whose messages it forwards
    * @param hops by name of the destination
    * @param within longest time of a message at its next hop
    */
-  private Forwarding(Set<String> origins, Map<String, NextHop> hops, Duration within) {
+  private Forwarding(String name, Set<String> origins, Map<String, NextHop> hops, Duration within) {
+    this.name = name;
     this.origins = origins;
     this.hops = hops;
     this.within = within;
@@ -61,7 +70,29 @@ final class Forwarding {
     Map<String, NextHop> hops = new HashMap<>();
     config.ways().forEach((key, way) -> hops.put(key, new NextHop(node, way)));
     Duration within = Duration.ofNanos(node.withinNsMax());
-    return new Forwarding(Set.copyOf(config.forwarded()), hops, within);
+    Forwarding made = new Forwarding(node.name(), Set.copyOf(config.forwarded()), hops, within);
+    Routers.add(made.reading);
+    return made;
+  }
+
+  /** Is told of no more: its node ends. */
+  void close() {
+    Routers.remove(reading);
+  }
+
+  private RouterReport report() {
+    List<RouterReport.Hop> ways = new ArrayList<>();
+    hops.forEach((destination, hop) -> ways.add(hop.report(destination)));
+    return new RouterReport(
+        name,
+        forwarded.sum(),
+        withoutRoute.sum(),
+        strangers.sum(),
+        lost.sum(),
+        unknown.sum(),
+        heldBytes.get(),
+        heldBytesMax.get(),
+        ways);
   }
 
   RouterStats stats() {

@@ -1,6 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.internal.stat.RouterReport;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -127,6 +128,10 @@ final class NextHop {
       leave(lengthBytes);
     }
     return to;
+  }
+
+  synchronized RouterReport.Hop report(String destination) {
+    return new RouterReport.Hop(destination, connection != null, large, waiting.size());
   }
 
   /** Notes that a message that got room has passed. */

@@ -268,6 +268,9 @@ public final class RtNode implements AutoCloseable {
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
       links.values().forEach(PeerLink::drain);
+      if (forwarding != null) {
+        forwarding.close();
+      }
       endpoint
           .shutdown()
           .whenComplete(

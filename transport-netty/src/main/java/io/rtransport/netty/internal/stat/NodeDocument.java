@@ -10,6 +10,7 @@ import io.rtransport.core.text.HostPort;
 import io.rtransport.netty.internal.file.FileBlocks;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,12 @@ public final class NodeDocument {
 
   /** Most interfaces of either side that are listed: those that are not well, then the others. */
   public static final int INTERFACES_LISTED_MAX = 64;
+
+  /** Most routers of the process that are listed. */
+  public static final int ROUTERS_LISTED_MAX = 16;
+
+  /** Most next hops of a router that are listed: those that are not up, then the others. */
+  public static final int HOPS_LISTED_MAX = 64;
 
   private NodeDocument() {}
 
@@ -61,6 +68,10 @@ public final class NodeDocument {
     document.put("connectionCount", all.connections());
     document.put("total", total(all));
     document.put("connections", all.listed().stream().map(NodeDocument::of).toList());
+    List<RouterReport> routers = Routers.reports();
+    document.put("routerCount", routers.size());
+    document.put(
+        "routers", routers.stream().limit(ROUTERS_LISTED_MAX).map(NodeDocument::of).toList());
     document.put("memory", memory(all, budgets));
     document.put("turns", all.turns());
     document.put("wakeups", all.wakeups());
@@ -184,6 +195,35 @@ public final class NodeDocument {
     map.put("waitingBytes", connection.waitingBytes());
     map.put("ownTransactions", report.ownTransactions());
     map.put("peerTransactions", report.peerTransactions());
+    return map;
+  }
+
+  private static Map<String, Object> of(RouterReport router) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", router.name());
+    map.put("forwarded", router.forwarded());
+    map.put("withoutRoute", router.withoutRoute());
+    map.put("strangers", router.strangers());
+    map.put("lost", router.lost());
+    map.put("unknown", router.unknown());
+    map.put("heldBytes", router.heldBytes());
+    map.put("heldBytesMax", router.heldBytesMax());
+    map.put("hopCount", router.hops().size());
+    map.put("hopsUp", router.hopsUp());
+    Comparator<RouterReport.Hop> order = Comparator.comparing(RouterReport.Hop::isUp);
+    order = order.thenComparing(RouterReport.Hop::destination);
+    List<Object> hops = new ArrayList<>();
+    router.hops().stream().sorted(order).limit(HOPS_LISTED_MAX).forEach(hop -> hops.add(of(hop)));
+    map.put("hops", hops);
+    return map;
+  }
+
+  private static Map<String, Object> of(RouterReport.Hop hop) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("destination", hop.destination());
+    map.put("up", hop.isUp());
+    map.put("large", hop.large());
+    map.put("waiting", hop.waiting());
     return map;
   }
 
