@@ -114,7 +114,9 @@ final class FlushWindow {
     for (Transaction t = submitted.peek(); t != null; t = submitted.after(t)) {
       bytes += recordBytes(t);
       records++;
-      if (bytes >= packetBytes || records >= RecordSource.RECORDS_MAX || t.deadlineNs <= untilNs) {
+      if (bytes >= packetBytes
+          || records >= RecordSource.RECORDS_MAX
+          || t.deadlineNs() <= untilNs) {
         return true;
       }
     }

@@ -232,7 +232,7 @@ final class Initiator {
     if (t == null) {
       return 0;
     }
-    boolean isUnawaited = t.isUnawaited && t.deadlineNs == Transaction.NO_DEADLINE;
+    boolean isUnawaited = t.isUnawaited && !t.hasDeadline();
     int length = segmenter.writeUnsolicited(t, isUnawaited ? unawaitedFlag() : 0, to, index, limit);
     if (length > 0) {
       t.start();
@@ -241,10 +241,10 @@ final class Initiator {
         if (t.isReceiptWanted) {
           awaitReceipt(t);
         }
-        if (t.deadlineNs == Transaction.NO_DEADLINE) {
-          transactions.compact(t);
-        } else {
+        if (t.hasDeadline()) {
           t.finishSending();
+        } else {
+          transactions.compact(t);
         }
         return length;
       }

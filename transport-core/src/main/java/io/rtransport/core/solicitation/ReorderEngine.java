@@ -58,13 +58,13 @@ final class ReorderEngine {
     transaction.registeredSpaces |= 1 << space;
     counts[space]++;
     if (sharedCount < table.rowsMax() >> 2
-        && table.insert(cid, space, sequence, transaction.slot)) {
+        && table.insert(cid, space, sequence, transaction.slot())) {
       sharedCount++;
     } else {
       if (overflow == null) {
         overflow = new Long2LongHashMap(-1);
       }
-      overflow.put(key(space, sequence), transaction.slot);
+      overflow.put(key(space, sequence), transaction.slot());
     }
   }
 

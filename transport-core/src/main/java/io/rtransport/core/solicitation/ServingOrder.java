@@ -1,9 +1,9 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionHeap;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
-import java.util.Arrays;
 
 /**
  * Decides which of several messages is served next, with a grant or with room in a packet.
@@ -17,19 +17,18 @@ import java.util.Arrays;
  * seven turns are owed, the oldest is served, which pays back seven turns for one. While the oldest
  * is also the shortest, nothing is owed.
  *
- * <p>The class holds a queue, threaded through one of the transactions' links, and a heap of their
- * slots. The RSN window bounds both. They allocate nothing after the busiest moment. A transaction
- * stands in at most one ServingOrder.
+ * <p>The class holds a queue and, without order, a heap of the same transactions. The RSN window
+ * bounds both. They allocate nothing after the busiest moment. A transaction stands in at most one
+ * ServingOrder.
  */
 final class ServingOrder {
   /** One turn of this many goes to the oldest message. */
   private static final int TURNS = 8;
 
-  private final TransactionPool pool;
   private final boolean isOrdered;
   private final long turnUnits;
   private final TransactionQueue queue;
-  private int[] heap = {};
+  private final TransactionHeap heap;
   private long owedUnits;
 
   /**
@@ -37,10 +36,10 @@ final class ServingOrder {
    * @param turnUnits length of a turn, in the units of {@link #onServed}
    */
   ServingOrder(TransactionPool pool, int link, boolean isOrdered, long turnUnits) {
-    this.pool = pool;
     this.isOrdered = isOrdered;
     this.turnUnits = turnUnits;
     queue = new TransactionQueue(pool, link);
+    heap = new TransactionHeap(pool, Transaction.SERVING);
   }
 
   boolean isEmpty() {
@@ -55,6 +54,11 @@ final class ServingOrder {
     return queue.contains(transaction);
   }
 
+  /** Returns how much is left of a message that is in this order. Without order only. */
+  long remainingBytes(Transaction transaction) {
+    return heap.key(transaction);
+  }
+
   /** Returns the oldest message, or null. */
   Transaction first() {
     return queue.peek();
@@ -66,22 +70,13 @@ final class ServingOrder {
     if (isOrdered || first == null || owedUnits >= (TURNS - 1) * turnUnits) {
       return first;
     }
-    return at(0);
+    return heap.first();
   }
 
   /** Adds a message that is not in this order. {@code remainingBytes} of it are to be served. */
   void add(Transaction transaction, long remainingBytes) {
     queue.addLast(transaction);
-    if (isOrdered) {
-      return;
-    }
-    assert transaction.servingPlace < 0 : transaction + " is served elsewhere";
-    if (queue.size() > heap.length) {
-      heap = Arrays.copyOf(heap, Math.max(8, 2 * heap.length));
-    }
-    transaction.servingBytes = remainingBytes;
-    put(queue.size() - 1, transaction);
-    siftUp(transaction);
+    onRemaining(transaction, remainingBytes);
   }
 
   /** Removes a message. Returns false when it was not in this order. */
@@ -90,14 +85,7 @@ final class ServingOrder {
       return false;
     }
     if (!isOrdered) {
-      int at = transaction.servingPlace;
-      transaction.servingPlace = -1;
-      Transaction last = at(queue.size());
-      if (last != transaction) {
-        put(at, last);
-        siftDown(last);
-        siftUp(last);
-      }
+      heap.remove(transaction);
     }
     return true;
   }
@@ -113,7 +101,7 @@ final class ServingOrder {
     Transaction first = queue.peek();
     if (first != transaction) {
       owedUnits += units;
-    } else if (at(0) != transaction) {
+    } else if (heap.first() != transaction) {
       owedUnits -= (TURNS - 1) * units;
     }
     onRemaining(transaction, remainingBytes);
@@ -121,42 +109,9 @@ final class ServingOrder {
 
   /** Notes that less is left of a message. */
   void onRemaining(Transaction transaction, long remainingBytes) {
+    assert contains(transaction) : transaction + " is not in this order";
     if (!isOrdered) {
-      transaction.servingBytes = remainingBytes;
-      siftUp(transaction);
+      heap.set(transaction, remainingBytes);
     }
-  }
-
-  private Transaction at(int place) {
-    return pool.bySlot(heap[place]);
-  }
-
-  private void put(int place, Transaction transaction) {
-    heap[place] = transaction.slot;
-    transaction.servingPlace = place;
-  }
-
-  private void siftUp(Transaction transaction) {
-    int at = transaction.servingPlace;
-    while (at > 0 && transaction.servingBytes < at((at - 1) >> 1).servingBytes) {
-      put(at, at((at - 1) >> 1));
-      at = (at - 1) >> 1;
-    }
-    put(at, transaction);
-  }
-
-  private void siftDown(Transaction transaction) {
-    int at = transaction.servingPlace;
-    for (int child = 2 * at + 1; child < queue.size(); child = 2 * at + 1) {
-      if (child + 1 < queue.size() && at(child + 1).servingBytes < at(child).servingBytes) {
-        child++;
-      }
-      if (transaction.servingBytes <= at(child).servingBytes) {
-        break;
-      }
-      put(at, at(child));
-      at = child;
-    }
-    put(at, transaction);
   }
 }

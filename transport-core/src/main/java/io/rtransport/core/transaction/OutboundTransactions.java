@@ -105,7 +105,7 @@ final class OutboundTransactions {
   void add(Transaction transaction) {
     transaction.rsn = next;
     int at = nextPlace(); // may resize the ring
-    slots[at] = transaction.slot;
+    slots[at] = transaction.slot();
   }
 
   /**
@@ -224,7 +224,7 @@ final class OutboundTransactions {
     transaction.restore();
     transaction.rsn = rsn;
     transaction.tag = tags[at(rsn)];
-    slots[at(rsn)] = transaction.slot;
+    slots[at(rsn)] = transaction.slot();
     return transaction;
   }
 

@@ -16,13 +16,17 @@ import java.nio.ByteBuffer;
  * <p>Independent facts (role, kind, solicited or not, opened or not) are fields of their own. They
  * are never combined with the stage.
  */
-public final class Transaction {
+public final class Transaction extends PoolMember {
   /** Links of {@link TransactionQueue}: to be sent, to be reported, to be granted. */
   public static final int STREAM = 0;
 
   public static final int REPORT = 1;
   public static final int GRANT = 2;
-  static final int LINKS = 3;
+
+  /** Kinds of {@link TransactionHeap}: the first deadline first, the least left to serve first. */
+  public static final int DEADLINE = 0;
+
+  public static final int SERVING = 1;
 
   /** The side that began the transaction. */
   public enum Role {
@@ -67,30 +71,18 @@ public final class Transaction {
   /** Value of {@link #deadlineNs} without a deadline. */
   public static final long NO_DEADLINE = Long.MAX_VALUE;
 
-  private static final int NONE = -1;
   private static final Role[] ROLES = Role.values();
   private static final Kind[] KINDS = Kind.values();
   private static final Stage[] STAGES = Stage.values();
   private static final Outcome[] OUTCOMES = Outcome.values();
 
-  // Places and enums are kept as numbers. A pooled record is old, and every reference stored into
-  // an old object runs the collector's barrier. That would cost more than everything else that a
-  // small message needs.
-  final int[] next = {NONE, NONE, NONE};
-  final int[] previous = {NONE, NONE, NONE};
-
-  /** Number of the {@link TransactionQueue} in which it stands, for each link; 0: none. */
-  final int[] queueId = new int[LINKS];
-
+  // As numbers, because of the collector's barrier (see PoolMember).
   private byte role = NONE;
   private byte kind = NONE;
   private byte stage;
   private byte outcome = NONE;
 
   // ------------------ fields of either role
-
-  /** Place in the {@link TransactionPool}. The reorder engine's table holds this number. */
-  public final int slot;
 
   public int rsn;
 
@@ -129,11 +121,6 @@ public final class Transaction {
 
   /** Push: whether the application wants to hear when the peer's transport has it. */
   public boolean isReceiptWanted;
-
-  /** When it is given up, if it has not ended by then, ns. */
-  public long deadlineNs = NO_DEADLINE;
-
-  int deadlinePlace = NONE;
 
   /** Whether its deadline came and gave it up. */
   boolean isOverdue;
@@ -226,13 +213,6 @@ public final class Transaction {
    */
   public long grantedBytes;
 
-  /**
-   * Place in a heap that serves the shortest first; −1: in none. {@link #servingBytes} is the key.
-   */
-  public int servingPlace = NONE;
-
-  public long servingBytes;
-
   // ------------------ failure
 
   public int code;
@@ -248,7 +228,7 @@ public final class Transaction {
   private ByteBuffer header;
 
   Transaction(int slot) {
-    this.slot = slot;
+    super(slot);
   }
 
   public Role role() {
@@ -389,6 +369,15 @@ public final class Transaction {
     outcome = (byte) value.ordinal();
   }
 
+  /** Returns when an own one is given up, if it has not ended by then, ns. */
+  public long deadlineNs() {
+    return heapKey(DEADLINE);
+  }
+
+  public boolean hasDeadline() {
+    return deadlineNs() != NO_DEADLINE;
+  }
+
   /** Returns the application header: {@link #headerLength} bytes from index 0. */
   public ByteBuffer header() {
     return header == null ? EMPTY : header;
@@ -434,7 +423,7 @@ public final class Transaction {
     isDiscarding = false;
     isCancelled = false;
     isRefused = false;
-    deadlineNs = NO_DEADLINE;
+    forgetKeys();
     isOverdue = false;
     isGivenUp = false;
     sentBytes = 0;

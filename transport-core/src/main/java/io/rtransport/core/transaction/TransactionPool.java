@@ -50,8 +50,8 @@ public final class TransactionPool {
       bySlot[created++] = transaction;
     } else {
       transaction = bySlot[free];
-      free = transaction.next[0];
-      transaction.next[0] = NONE;
+      free = transaction.next(0);
+      transaction.next(0, NONE);
     }
     inUse++;
     return transaction;
@@ -64,15 +64,10 @@ public final class TransactionPool {
     assert transaction.reservedBytes == 0
         : transaction + " still holds " + transaction.reservedBytes + " B of budget";
     assert transaction.registeredSpaces == 0 : transaction + " still stands in the reorder engine";
-    assert transaction.servingPlace < 0 : transaction + " is still to be served";
-    assert transaction.deadlinePlace < 0 : transaction + " still has a deadline";
-    for (int link = 0; link < Transaction.LINKS; link++) {
-      assert transaction.queueId[link] == 0
-          : transaction + " still stands in a queue of link " + link;
-    }
+    assert transaction.isAlone() : transaction + " still stands in a queue or a heap";
     transaction.reset();
-    transaction.next[0] = free;
-    free = transaction.slot;
+    transaction.next(0, free);
+    free = transaction.slot();
     inUse--;
   }
 

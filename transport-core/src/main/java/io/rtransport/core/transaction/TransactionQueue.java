@@ -40,7 +40,7 @@ public final class TransactionQueue {
 
   /** Returns the transaction after {@code transaction}, or null. */
   public Transaction after(Transaction transaction) {
-    return bySlot(transaction.next[link]);
+    return bySlot(transaction.next(link));
   }
 
   private Transaction bySlot(int slot) {
@@ -48,7 +48,7 @@ public final class TransactionQueue {
   }
 
   public boolean contains(Transaction transaction) {
-    return transaction.queueId[link] == id;
+    return transaction.queueId(link) == id;
   }
 
   /** Removes and returns the first transaction; null when empty. */
@@ -68,30 +68,30 @@ public final class TransactionQueue {
   public void addInOrder(Transaction transaction) {
     int before = NONE;
     for (Transaction t = peek(); t != null && t.rsn - transaction.rsn < 0; t = after(t)) {
-      before = t.slot;
+      before = t.slot();
     }
     insertAfter(before, transaction);
   }
 
   private void insertAfter(int before, Transaction transaction) {
-    assert transaction.queueId[link] == 0 : transaction + " stands in another queue of this link";
+    assert transaction.queueId(link) == 0 : transaction + " stands in another queue of this link";
     int after;
     if (before == NONE) {
       after = first;
-      first = transaction.slot;
+      first = transaction.slot();
     } else {
-      int[] links = pool.bySlot(before).next;
-      after = links[link];
-      links[link] = transaction.slot;
+      Transaction left = pool.bySlot(before);
+      after = left.next(link);
+      left.next(link, transaction.slot());
     }
     if (after == NONE) {
-      last = transaction.slot;
+      last = transaction.slot();
     } else {
-      pool.bySlot(after).previous[link] = transaction.slot;
+      pool.bySlot(after).previous(link, transaction.slot());
     }
-    transaction.queueId[link] = id;
-    transaction.previous[link] = before;
-    transaction.next[link] = after;
+    transaction.queueId(link, id);
+    transaction.previous(link, before);
+    transaction.next(link, after);
     size++;
   }
 
@@ -100,21 +100,21 @@ public final class TransactionQueue {
     if (!contains(transaction)) {
       return false;
     }
-    int before = transaction.previous[link];
-    int after = transaction.next[link];
+    int before = transaction.previous(link);
+    int after = transaction.next(link);
     if (before == NONE) {
       first = after;
     } else {
-      pool.bySlot(before).next[link] = after;
+      pool.bySlot(before).next(link, after);
     }
     if (after == NONE) {
       last = before;
     } else {
-      pool.bySlot(after).previous[link] = before;
+      pool.bySlot(after).previous(link, before);
     }
-    transaction.next[link] = NONE;
-    transaction.previous[link] = NONE;
-    transaction.queueId[link] = 0;
+    transaction.next(link, NONE);
+    transaction.previous(link, NONE);
+    transaction.queueId(link, 0);
     size--;
     return true;
   }

@@ -48,7 +48,7 @@ public final class TransactionSublayer {
    */
   private LongArrayQueue released;
 
-  private final TransactionDeadlines deadlines;
+  private final TransactionHeap deadlines;
   private final PushSupplier ready;
 
   private TransactionSupport lower;
@@ -81,7 +81,7 @@ public final class TransactionSublayer {
     outbound = new OutboundTransactions(pool, agreed.txNumbers().rsn(), isOrdered, outstandingMax);
     inbound = new InboundTransactions(pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
-    deadlines = new TransactionDeadlines(pool);
+    deadlines = new TransactionHeap(pool, Transaction.DEADLINE);
     dropped = new TransactionQueue(pool, Transaction.GRANT);
   }
 
@@ -266,13 +266,13 @@ public final class TransactionSublayer {
   /** Returns when {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. */
   public long nextDeadlineNs() {
     Transaction first = deadlines.first();
-    return first == null ? Transaction.NO_DEADLINE : first.deadlineNs;
+    return first == null ? Transaction.NO_DEADLINE : first.deadlineNs();
   }
 
   /** Gives up the transactions that have not ended by their deadline. */
   public void onTimeout(long nowNs) {
     for (Transaction t = deadlines.first();
-        t != null && t.deadlineNs <= nowNs;
+        t != null && t.deadlineNs() <= nowNs;
         t = deadlines.first()) {
       deadlines.remove(t);
       counters.increment(CounterId.DEADLINES_EXCEEDED);

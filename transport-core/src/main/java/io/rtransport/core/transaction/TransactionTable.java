@@ -106,9 +106,9 @@ public final class TransactionTable {
       at = transaction.rsn & (ring.length - 1);
     }
     if (ring[at] == NONE) {
-      ring[at] = transaction.slot;
+      ring[at] = transaction.slot();
     } else {
-      strays.put(pool.scrambled(transaction.rsn), transaction.slot);
+      strays.put(pool.scrambled(transaction.rsn), transaction.slot());
     }
   }
 
@@ -125,11 +125,11 @@ public final class TransactionTable {
 
   public void remove(Transaction transaction) {
     int at = transaction.rsn & (ring.length - 1);
-    if (ring[at] == transaction.slot) {
+    if (ring[at] == transaction.slot()) {
       ring[at] = NONE;
     } else {
       int removed = strays.remove(pool.scrambled(transaction.rsn));
-      assert removed == transaction.slot : transaction + " was not in the table";
+      assert removed == transaction.slot() : transaction + " was not in the table";
     }
     size--;
   }

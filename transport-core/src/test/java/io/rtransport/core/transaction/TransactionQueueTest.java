@@ -75,6 +75,6 @@ class TransactionQueueTest {
     assertThat(again.headerLength).isZero();
     assertThat(again.sentBytes).isZero();
     assertThat(again.answerLengthBytes).isEqualTo(-1);
-    assertThat(pool.bySlot(again.slot)).isSameAs(again);
+    assertThat(pool.bySlot(again.slot())).isSameAs(again);
   }
 }

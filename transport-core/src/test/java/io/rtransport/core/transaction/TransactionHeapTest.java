@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class TransactionDeadlinesTest {
+class TransactionHeapTest {
   private final TransactionPool pool = new TransactionPool(7);
-  private final TransactionDeadlines deadlines = new TransactionDeadlines(pool);
+  private final TransactionHeap deadlines = new TransactionHeap(pool, Transaction.DEADLINE);
 
   @Test
   void shouldNameTheFirstWhateverIsSetMovedAndRemoved() {
@@ -31,16 +31,16 @@ class TransactionDeadlinesTest {
           deadlines.remove(t);
         }
         long least =
-            all.stream().mapToLong(t -> t.deadlineNs).min().orElse(Transaction.NO_DEADLINE);
+            all.stream().mapToLong(t -> t.deadlineNs()).min().orElse(Transaction.NO_DEADLINE);
         Transaction first = deadlines.first();
-        assertThat(first == null ? Transaction.NO_DEADLINE : first.deadlineNs)
+        assertThat(first == null ? Transaction.NO_DEADLINE : first.deadlineNs())
             .as("seed %d step %d", seed, step)
             .isEqualTo(least);
         assertThat(deadlines.size()).isEqualTo(all.size());
       }
-      all.sort(Comparator.comparingLong(t -> t.deadlineNs));
+      all.sort(Comparator.comparingLong(t -> t.deadlineNs()));
       for (Transaction expected : all) {
-        assertThat(deadlines.first().deadlineNs).isEqualTo(expected.deadlineNs);
+        assertThat(deadlines.first().deadlineNs()).isEqualTo(expected.deadlineNs());
         deadlines.remove(deadlines.first());
       }
       assertThat(deadlines.first()).isNull();
