@@ -1,6 +1,7 @@
 package io.rtransport.core;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -43,6 +44,19 @@ class ArchitectureTest {
           .orShould()
           .dependOnClassesThat()
           .haveNameMatching("org\\.agrona\\.concurrent\\..*Queue.*");
+
+  @ArchTest
+  static final ArchRule aTransactionChangesByItsMethodsOnly =
+      fields()
+          .that()
+          .areNotStatic()
+          .and()
+          .areDeclaredInClassesThat()
+          .haveNameMatching(
+              "io\\.rtransport\\.core\\.transaction"
+                  + "\\.(Transaction|PoolMember|IncomingPayload|OutgoingPayload)")
+          .should()
+          .bePrivate();
 
   @ArchTest
   static final ArchRule coreReadsNoClock =

@@ -113,9 +113,9 @@ final class Admission {
     if (t.stage() == Stage.QUEUED) {
       return 0;
     }
-    return t.kind() == Kind.PULL || t.isSolicited
-        ? t.headerLength
-        : Credit.costBytes(t.lengthBytes, t.headerLength);
+    return t.kind() == Kind.PULL || t.isSolicited()
+        ? t.headerLength()
+        : Credit.costBytes(t.lengthBytes(), t.headerLength());
   }
 
   /**
@@ -129,19 +129,20 @@ final class Admission {
     }
     boolean isPush = next.kind() == Kind.PUSH;
     boolean asks =
-        isPush && policy.isSolicited(next.lengthBytes, next.headerLength, path.isCongested());
+        isPush && policy.isSolicited(next.lengthBytes(), next.headerLength(), path.isCongested());
     long cost =
-        isPush && !asks ? Credit.costBytes(next.lengthBytes, next.headerLength) : next.headerLength;
+        isPush && !asks
+            ? Credit.costBytes(next.lengthBytes(), next.headerLength())
+            : next.headerLength();
     if (!isCovered(cost)) {
       return false;
     }
     credit.charge(cost);
-    burstBytes -= isPush && !asks ? cost : REQUEST_BYTES + next.headerLength;
+    burstBytes -= isPush && !asks ? cost : REQUEST_BYTES + next.headerLength();
     submitted.poll();
     next.admit();
     if (asks) {
-      next.isSolicited = true;
-      next.ssn = nextSsn++;
+      next.solicit(nextSsn++);
       solicited.addLast(next);
     } else {
       (isPush ? unsolicited : pulls).addLast(next);

@@ -61,11 +61,11 @@ final class Cancellations {
     if (tail == rsns.length) {
       makeRoom();
     }
-    lowestRsn = head == tail || own.rsn - lowestRsn < 0 ? own.rsn : lowestRsn;
+    lowestRsn = head == tail || own.rsn() - lowestRsn < 0 ? own.rsn() : lowestRsn;
     unsettled++;
-    rsns[tail] = own.rsn;
-    ssns[tail] = own.ssn;
-    hasSsn[tail] = own.isSolicited;
+    rsns[tail] = own.rsn();
+    ssns[tail] = own.ssn();
+    hasSsn[tail] = own.isSolicited();
     credits[tail] = chargedBytes;
     states[tail++] = WAITING;
   }
@@ -116,7 +116,7 @@ final class Cancellations {
     if (cancels.isEmpty() || room < CancelFlyweight.FIXED_LENGTH) {
       return 0;
     }
-    return cancelRecord.wrapNew(to, index).rsn(cancels.poll().rsn).length();
+    return cancelRecord.wrapNew(to, index).rsn(cancels.poll().rsn()).length();
   }
 
   private int writeResync(int psn, ByteBuffer to, int index) {

@@ -106,13 +106,13 @@ final class CompletionTracker {
 
   /** Notes that the application acknowledged a transaction. */
   void onCompleted(Transaction transaction) {
-    if (transaction.isUnawaited && delay.isOn()) {
-      delay.add(Credit.costBytes(transaction.lengthBytes, transaction.headerLength));
+    if (transaction.isUnawaited() && delay.isOn()) {
+      delay.add(Credit.costBytes(transaction.lengthBytes(), transaction.headerLength()));
     } else {
       isDue = true;
     }
-    if (transaction.rsn == window.base()) {
-      window.end(transaction.rsn);
+    if (transaction.rsn() == window.base()) {
+      window.end(transaction.rsn());
       report(transaction);
       advance();
     } else {
@@ -136,14 +136,13 @@ final class CompletionTracker {
    * base waits only for a free range.
    */
   void onGivenUp(Transaction transaction) {
-    transaction.isGivenUp = true;
     endKnown(transaction);
     advance();
   }
 
   /** Ends a failure that the peer knows, or lets it wait for a free range. */
   private void endKnown(Transaction transaction) {
-    if (window.isEnded(transaction.rsn) || window.end(transaction.rsn)) {
+    if (window.isEnded(transaction.rsn()) || window.end(transaction.rsn())) {
       isDue = true;
       report(transaction);
     } else {
@@ -173,7 +172,7 @@ final class CompletionTracker {
       } else {
         return;
       }
-      window.end(transaction.rsn);
+      window.end(transaction.rsn());
       report(transaction);
     }
   }
@@ -260,23 +259,23 @@ final class CompletionTracker {
   private int writeError(int psn, ByteBuffer to, int index, int limit) {
     int room = limit - index;
     if (room < CompleteInErrorFlyweight.FIXED_LENGTH + CompleteInErrorFlyweight.TEXT_LENGTH_MAX
-        && room < CompleteInErrorFlyweight.FIXED_LENGTH + 4 * failed.peek().text.length()) {
+        && room < CompleteInErrorFlyweight.FIXED_LENGTH + 4 * failed.peek().text().length()) {
       return 0;
     }
     Transaction transaction = failed.poll();
     errorRecord
         .wrapNew(to, index)
-        .rsn(transaction.rsn)
-        .code(transaction.code)
-        .flags(transaction.errorFlags);
+        .rsn(transaction.rsn())
+        .code(transaction.code())
+        .flags(transaction.errorFlags());
     int textLength =
         WireText.put(
             to,
             errorRecord.textOffset(),
             room - CompleteInErrorFlyweight.FIXED_LENGTH,
-            transaction.text);
+            transaction.text());
     errorRecord.textLength(textLength);
-    transaction.errorPsn = psn;
+    transaction.tellFailure(psn);
     failedInFlight.addLast(transaction);
     return errorRecord.length();
   }
@@ -287,7 +286,7 @@ final class CompletionTracker {
       return 0;
     }
     int wordsMax = Math.min(words.length, room / CompletedFlyweight.WORD_LENGTH);
-    int firstWord = completed.isEmpty() ? 0 : wordOf(completed.peek().rsn);
+    int firstWord = completed.isEmpty() ? 0 : wordOf(completed.peek().rsn());
     int count = completed.isEmpty() ? 0 : collect(firstWord, wordsMax);
     completedRecord
         .wrapNew(to, index)
@@ -320,9 +319,9 @@ final class CompletionTracker {
     Transaction transaction = completed.peek();
     for (int i = 0; transaction != null && i < SCAN_MAX; i++) {
       Transaction following = completed.after(transaction);
-      int word = wordOf(transaction.rsn) - firstWord;
-      if (word >= 0 && word < wordsMax && window.end(transaction.rsn)) {
-        words[word] |= 1L << (transaction.rsn & 63);
+      int word = wordOf(transaction.rsn()) - firstWord;
+      if (word >= 0 && word < wordsMax && window.end(transaction.rsn())) {
+        words[word] |= 1L << (transaction.rsn() & 63);
         count = Math.max(count, word + 1);
         completed.remove(transaction);
         report(transaction);
@@ -341,7 +340,7 @@ final class CompletionTracker {
     Transaction transaction = failedInFlight.peek();
     while (transaction != null) {
       Transaction following = failedInFlight.after(transaction);
-      if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)) {
+      if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn())) {
         failedInFlight.remove(transaction);
         endKnown(transaction);
       }

@@ -61,10 +61,10 @@ final class DeliveryOrder {
    */
   void onReady(Transaction t) {
     t.becomeReady();
-    if (isTurnOf(t.rsn)) {
+    if (isTurnOf(t.rsn())) {
       atTurn.addLast(t);
     } else {
-      reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
+      reorder.register(ReorderEngine.PEER_RSN, t.rsn(), t);
     }
   }
 
@@ -78,14 +78,14 @@ final class DeliveryOrder {
 
   /** Skips a transaction that failed before its turn, when its turn comes. */
   void skip(Transaction t) {
-    if (t.isTurnPassed || reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
+    if (t.isTurnPassed() || reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
       return;
     }
     if (isOrdered) {
-      reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
+      reorder.register(ReorderEngine.PEER_RSN, t.rsn(), t);
     } else {
       nextRsn++;
-      t.isTurnPassed = true;
+      t.passTurn();
     }
   }
 
@@ -97,7 +97,7 @@ final class DeliveryOrder {
   boolean poll(OutboxEntry into) {
     for (Transaction t = next(); t != null; t = next()) {
       nextRsn++;
-      t.isTurnPassed = true;
+      t.passTurn();
       if (t.stage() == Stage.READY) {
         give(t, into);
         return true;
@@ -114,14 +114,15 @@ final class DeliveryOrder {
 
   private void give(Transaction t, OutboxEntry into) {
     // The application has the header now, and the bytes that the sink has taken.
-    long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
-    giveBack(t, t.creditBytes - untaken);
+    boolean holdsCredit = t.kind() == Kind.PUSH && !t.isSolicited();
+    long untaken = holdsCredit ? t.incoming().hereBytes() - t.incoming().takenBytes() : 0;
+    giveBack(t, t.creditBytes() - untaken);
     transactions.inbound().give(t, into);
   }
 
   /** Returns credit that the transaction holds. */
   void giveBack(Transaction t, long bytes) {
-    t.creditBytes -= bytes;
+    t.giveBack(bytes);
     credit.giveBack(bytes);
   }
 
@@ -131,11 +132,11 @@ final class DeliveryOrder {
    */
   void retireIfOver(Transaction t) {
     boolean isAnswered =
-        t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
+        t.kind() == Kind.PUSH || t.hasFailed() || (t.answerLengthBytes() >= 0 && !t.hasSource());
     // A push that was refused before its SSN's turn keeps its place. Otherwise SSN order would wait
     // for it for ever.
     boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
-    if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
+    if (t.stage() == Stage.REPORTED && t.isTurnPassed() && isAnswered && !isSsnAwaited) {
       reorder.forget(t);
       transactions.inbound().retire(t);
     }

@@ -126,14 +126,14 @@ final class FlushWindow {
   /** Returns an upper bound. It is not known in advance whether a push will be solicited. */
   private static long recordBytes(Transaction t) {
     if (t.kind() == Kind.PULL) {
-      return PullRequestFlyweight.FIXED_LENGTH + t.headerLength;
+      return PullRequestFlyweight.FIXED_LENGTH + t.headerLength();
     }
     int headerBytes =
-        t.headerLength == 0
+        t.headerLength() == 0
             ? 0
-            : t.headerLength + PushUnsolicitedDataFlyweight.HEADER_LENGTH_LENGTH;
+            : t.headerLength() + PushUnsolicitedDataFlyweight.HEADER_LENGTH_LENGTH;
     return Math.max(
-        PushSolicitedRequestFlyweight.FIXED_LENGTH + t.headerLength,
-        PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerBytes + t.lengthBytes);
+        PushSolicitedRequestFlyweight.FIXED_LENGTH + t.headerLength(),
+        PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerBytes + t.lengthBytes());
   }
 }

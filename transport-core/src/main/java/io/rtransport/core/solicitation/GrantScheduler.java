@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
@@ -119,8 +120,8 @@ final class GrantScheduler {
    * the order of these calls.
    */
   void addPush(Transaction transaction) {
-    room.onSink(transaction);
-    pushes.add(transaction, transaction.lengthBytes);
+    room.onSink(transaction.incoming());
+    pushes.add(transaction, transaction.lengthBytes());
   }
 
   /**
@@ -128,12 +129,12 @@ final class GrantScheduler {
    * connection is woken when it has.
    */
   boolean reservePull(Transaction pull) {
-    long bytes = Math.min(pull.lengthBytes, Limits.PULL_RESERVATION_BYTES_MAX);
+    long bytes = Math.min(pull.lengthBytes(), Limits.PULL_RESERVATION_BYTES_MAX);
     if (bytes > 0 && account.reserve(bytes, bytes, true) == 0) {
       return false;
     }
-    pull.reservedBytes = bytes;
-    pull.grantedBytes = bytes;
+    pull.incoming().reserve(bytes);
+    pull.incoming().grant(bytes);
     return true;
   }
 
@@ -142,20 +143,20 @@ final class GrantScheduler {
    * begin.
    */
   void onAnswerLength(Transaction pull) {
-    room.onSink(pull);
-    long surplus = pull.grantedBytes - pull.answerLengthBytes;
+    IncomingPayload payload = pull.incoming();
+    room.onSink(payload);
+    long surplus = payload.grantedBytes() - pull.answerLengthBytes();
     if (surplus > 0) {
-      pull.grantedBytes -= surplus;
-      pull.reservedBytes -= surplus;
-      room.onReserved(pull, -surplus);
+      payload.shrink(surplus);
+      room.onReserved(payload, -surplus);
       account.release(surplus, true);
     } else if (surplus < 0) {
       pulls.add(pull, -surplus);
     }
     // The answer counts as on its way only from now on. A pull that nobody has answered yet must
     // not keep grants from an answered one.
-    pullAheadBytes += pull.grantedBytes;
-    pull.isAnswerCounted = true;
+    pullAheadBytes += payload.grantedBytes();
+    payload.countAhead();
   }
 
   /** Returns whether a grant can be written now, after reserving its bytes. */
@@ -231,13 +232,16 @@ final class GrantScheduler {
   }
 
   private boolean isFull(Transaction transaction) {
-    return room.grantable(transaction, nextBytes(transaction)) == 0;
+    return room.grantable(transaction.incoming(), nextBytes(transaction)) == 0;
   }
 
   /** Returns the length of the next grant for a message that is not granted whole. */
   private static long nextBytes(Transaction transaction) {
-    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
-    return Math.min(remaining, Limits.GRANT_BYTES_MAX);
+    return Math.min(ungrantedBytes(transaction), Limits.GRANT_BYTES_MAX);
+  }
+
+  private static long ungrantedBytes(Transaction transaction) {
+    return transaction.payloadBytes() - transaction.incoming().grantedBytes();
   }
 
   private ServingOrder queueOf(Transaction transaction) {
@@ -249,11 +253,12 @@ final class GrantScheduler {
   }
 
   private boolean prepare(Transaction transaction, boolean isPull, boolean isOldest) {
-    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
-    long bytes = room.grantable(transaction, nextBytes(transaction));
+    IncomingPayload payload = transaction.incoming();
+    long remaining = ungrantedBytes(transaction);
+    long bytes = room.grantable(payload, nextBytes(transaction));
     long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
     if (isOldest) {
-      aheadBytes = transaction.grantedBytes - transaction.arrivedBytes;
+      aheadBytes = payload.missingBytes();
     }
     isBudgetShort = false;
     if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
@@ -271,8 +276,7 @@ final class GrantScheduler {
     }
     // Reserved bytes that are neither granted nor taken. Of a message kept whole these are all that
     // remains, once it has room.
-    long ungranted =
-        transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
+    long ungranted = payload.reservedBytes() - (payload.grantedBytes() - payload.takenBytes());
     if (!isPull) {
       bytes = incast.grantable(bytes, ungranted > 0);
       if (bytes == 0) {
@@ -287,7 +291,7 @@ final class GrantScheduler {
         isBudgetShort = true;
         return false;
       }
-      boolean isWhole = !transaction.isDiscarding && transaction.isKeptWhole;
+      boolean isWhole = !payload.isDiscarding() && payload.isKeptWhole();
       long most = isWhole ? remaining : bytes;
       long least = isWhole ? remaining : Math.min(bytes, SolicitationConfig.GRANT_BYTES_MIN);
       long reserved = account.reserve(least, most, isPull, isOldest);
@@ -295,8 +299,8 @@ final class GrantScheduler {
         isBudgetShort = true;
         return false;
       }
-      transaction.reservedBytes += reserved;
-      room.onReserved(transaction, reserved);
+      payload.reserve(reserved);
+      room.onReserved(payload, reserved);
       bytes = Math.min(bytes, reserved);
       if (reserved > bytes) {
         (isPull ? reservedPulls : reservedPushes).addLast(transaction);
@@ -338,7 +342,8 @@ final class GrantScheduler {
   }
 
   /**
-   * Returns the length of the prepared grant, bytes. It begins at {@link Transaction#grantedBytes}.
+   * Returns the length of the prepared grant, bytes. It begins at {@link
+   * IncomingPayload#grantedBytes}.
    */
   long preparedBytes() {
     return preparedBytes;
@@ -348,7 +353,7 @@ final class GrantScheduler {
   void onGranted(long nowNs) {
     Transaction transaction = prepared;
     prepared = null;
-    transaction.grantedBytes += preparedBytes;
+    transaction.incoming().grant(preparedBytes);
     counters.increment(CounterId.GRANTS_SENT);
     if (preparedBytes < transaction.payloadBytes()) {
       counters.increment(CounterId.GRANTS_PARTIAL);
@@ -360,7 +365,7 @@ final class GrantScheduler {
       incast.onGranted(preparedBytes, nowNs);
       onProgress(nowNs);
     }
-    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
+    long remaining = ungrantedBytes(transaction);
     ServingOrder queue = queueOf(transaction);
     if (isInTurn) {
       queue.onServed(transaction, 1, remaining);
@@ -385,8 +390,8 @@ final class GrantScheduler {
    * transaction.
    */
   void onArrived(Transaction transaction, long bytes, long nowNs) {
-    stale.onArrived(transaction, bytes);
-    transaction.arrivedBytes += bytes;
+    stale.onArrived(transaction.incoming(), bytes);
+    transaction.incoming().arrive(bytes);
     if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes -= bytes;
     } else {
@@ -402,15 +407,16 @@ final class GrantScheduler {
 
   /** Notes that the sink took bytes that had arrived. */
   void onTaken(Transaction transaction, long bytes) {
+    IncomingPayload payload = transaction.incoming();
     carriedBytes += bytes;
-    transaction.reservedBytes -= bytes;
-    room.onReserved(transaction, -bytes);
+    payload.release(bytes);
+    room.onReserved(payload, -bytes);
     if (aside.contains(transaction) && !isFull(transaction)) {
       aside.remove(transaction);
-      queueOf(transaction).add(transaction, transaction.payloadBytes() - transaction.grantedBytes);
+      queueOf(transaction).add(transaction, ungrantedBytes(transaction));
     }
     account.release(bytes, transaction.kind() == Transaction.Kind.PULL);
-    stale.onTaken(transaction, bytes);
+    stale.onTaken(payload, bytes);
   }
 
   /** Ends a transaction: it takes no more bytes and gives back all that it holds. */
@@ -419,13 +425,14 @@ final class GrantScheduler {
       prepared = null;
     }
     leave(transaction);
-    long reserved = transaction.reservedBytes;
-    room.onReserved(transaction, -reserved);
-    transaction.reservedBytes = 0;
-    boolean isPull = transaction.kind() == Transaction.Kind.PULL;
-    long missing = transaction.grantedBytes - transaction.arrivedBytes;
-    if (isPull) {
-      pullAheadBytes -= transaction.isAnswerCounted ? missing : 0;
+    IncomingPayload payload = transaction.incoming();
+    long reserved = payload.reservedBytes();
+    long missing = payload.missingBytes();
+    long untaken = payload.untakenBytes();
+    payload.stop();
+    room.onReserved(payload, -reserved);
+    if (transaction.kind() == Transaction.Kind.PULL) {
+      pullAheadBytes -= payload.isCountedAhead() ? missing : 0;
       account.release(reserved, true);
     } else {
       pushAheadBytes -= missing;
@@ -433,11 +440,8 @@ final class GrantScheduler {
       account.cancel(missing);
       account.release(reserved - missing, false);
     }
-    long untaken = transaction.arrivedBytes - transaction.takenBytes;
     carriedBytes += untaken;
-    transaction.takenBytes = transaction.arrivedBytes;
-    transaction.grantedBytes = transaction.arrivedBytes;
-    stale.onTaken(transaction, untaken);
+    stale.onTaken(payload, untaken);
     if (pushes.isEmpty()) {
       account.renounce(false);
     }

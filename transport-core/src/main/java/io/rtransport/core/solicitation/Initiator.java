@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.OutgoingPayload;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.RangeLimit;
 import io.rtransport.core.transaction.Transaction;
@@ -124,7 +125,9 @@ final class Initiator {
   private boolean hasReservedPull() {
     Transaction pull = pulls.peek();
     return pull != null
-        && (pull.grantedBytes > 0 || pull.lengthBytes == 0 || grants.reservePull(pull));
+        && (pull.incoming().grantedBytes() > 0
+            || pull.lengthBytes() == 0
+            || grants.reservePull(pull));
   }
 
   /** Writes one request. Returns its length, 0 when there is none or it does not fit. */
@@ -134,11 +137,11 @@ final class Initiator {
     }
     Transaction push = solicited.peek();
     Transaction pull = hasReservedPull() ? pulls.peek() : null;
-    boolean isPull = push == null || (pull != null && pull.rsn - push.rsn < 0);
+    boolean isPull = push == null || (pull != null && pull.rsn() - push.rsn() < 0);
     Transaction t = isPull ? pull : push;
     int length =
         (isPull ? PullRequestFlyweight.FIXED_LENGTH : PushSolicitedRequestFlyweight.FIXED_LENGTH)
-            + t.headerLength;
+            + t.headerLength();
     if (length > limit - index) {
       return 0;
     }
@@ -146,19 +149,19 @@ final class Initiator {
       pulls.poll();
       pullRequest
           .wrapNew(to, index)
-          .rsn(t.rsn)
-          .maxLength(t.lengthBytes)
-          .grantedBytes(t.grantedBytes);
-      pullRequest.headerLength(t.headerLength);
-      to.put(pullRequest.headerOffset(), t.header(), 0, t.headerLength);
+          .rsn(t.rsn())
+          .maxLength(t.lengthBytes())
+          .grantedBytes(t.incoming().grantedBytes());
+      pullRequest.headerLength(t.headerLength());
+      to.put(pullRequest.headerOffset(), t.header(), 0, t.headerLength());
       t.finishSending();
     } else {
       solicited.poll();
-      pushRequest.wrapNew(to, index).rsn(t.rsn).ssn(t.ssn).messageLength(t.lengthBytes);
-      pushRequest.headerLength(t.headerLength);
-      to.put(pushRequest.headerOffset(), t.header(), 0, t.headerLength);
+      pushRequest.wrapNew(to, index).rsn(t.rsn()).ssn(t.ssn()).messageLength(t.lengthBytes());
+      pushRequest.headerLength(t.headerLength());
+      to.put(pushRequest.headerOffset(), t.header(), 0, t.headerLength());
       t.start();
-      t.isOnGrants = true;
+      t.outgoing().awaitGrants();
       onGrants++;
       counters.increment(CounterId.REQUESTS_SOLICITED);
     }
@@ -232,13 +235,13 @@ final class Initiator {
     if (t == null) {
       return 0;
     }
-    boolean isUnawaited = t.isUnawaited && !t.hasDeadline();
+    boolean isUnawaited = t.isUnawaited() && !t.hasDeadline();
     int length = segmenter.writeUnsolicited(t, isUnawaited ? unawaitedFlag() : 0, to, index, limit);
     if (length > 0) {
       t.start();
-      if (t.sentBytes == t.lengthBytes) {
+      if (t.outgoing().sentBytes() == t.lengthBytes()) {
         unsolicited.remove(t); // copy may have made another push ready, which may now be the first
-        if (t.isReceiptWanted) {
+        if (t.isReceiptWanted()) {
           awaitReceipt(t);
         }
         if (t.hasDeadline()) {
@@ -280,11 +283,11 @@ final class Initiator {
       return 0;
     }
     int length = segmenter.writeSolicited(t, to, index, limit);
-    granted.onServed(t, length, t.lengthBytes - t.sentBytes);
-    if (t.sentBytes == t.lengthBytes) {
+    granted.onServed(t, length, t.lengthBytes() - t.outgoing().sentBytes());
+    if (t.outgoing().sentBytes() == t.lengthBytes()) {
       granted.remove(t);
       leaveGrants(t);
-      if (t.isReceiptWanted) {
+      if (t.isReceiptWanted()) {
         awaitReceipt(t);
       }
       t.finishSending();
@@ -293,7 +296,7 @@ final class Initiator {
       if (granted.remove(t)) {
         notReady.addLast(t);
       }
-    } else if (t.sentBytes == t.grantedBytes) {
+    } else if (t.outgoing().sentBytes() == t.outgoing().grantedBytes()) {
       granted.remove(t);
     }
     return length;
@@ -308,15 +311,14 @@ final class Initiator {
   }
 
   private void leaveGrants(Transaction t) {
-    if (t.isOnGrants) {
-      t.isOnGrants = false;
+    if (!t.isIncoming() && t.outgoing().stopAwaitingGrants()) {
       onGrants--;
     }
   }
 
   private void awaitReceipt(Transaction t) {
     receipts = receipts == null ? new Receipts(transactions) : receipts;
-    receipts.onSent(t.rsn, packetPsn);
+    receipts.onSent(t.rsn(), packetPsn);
   }
 
   /** Returns the receipts; null if none was wanted. */
@@ -332,10 +334,10 @@ final class Initiator {
     Transaction following;
     for (Transaction t = notReady.peek(); t != null; t = following) {
       following = notReady.after(t);
-      if (t.handle == handle) {
+      if (t.outgoing().handle() == handle) {
         notReady.remove(t);
-        if (t.isSolicited) {
-          granted.add(t, t.lengthBytes - t.sentBytes);
+        if (t.isSolicited()) {
+          granted.add(t, t.lengthBytes() - t.outgoing().sentBytes());
         } else {
           unsolicited.addInOrder(t);
         }
@@ -357,32 +359,30 @@ final class Initiator {
       return;
     }
     if (t == null
-        || !t.isSolicited
-        || t.ssn != record.ssn()
+        || !t.isSolicited()
+        || t.ssn() != record.ssn()
         || t.stage() == Stage.ADMITTED
-        || end > t.lengthBytes) {
+        || end > t.lengthBytes()) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    if (t.stage() != Stage.STARTED || t.isCancelled) {
+    if (t.stage() != Stage.STARTED || t.isCancelled()) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
     counters.increment(CounterId.GRANTS_RECEIVED);
-    t.ranges.share(grantRanges);
-    if (!t.ranges.addMissing(offset, end)) {
+    OutgoingPayload out = t.outgoing();
+    if (!out.grant(offset, end, grantRanges)) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    // Ranges may come in any order. Sending goes up to the first gap.
-    t.grantedBytes = t.ranges.prefix();
-    if (t.grantedBytes == t.sentBytes || notReady.contains(t) || granted.contains(t)) {
+    if (out.grantedBytes() == out.sentBytes() || notReady.contains(t) || granted.contains(t)) {
       return;
     }
-    if (!isOrdered || t.ssn == baseSsn) {
-      granted.add(t, t.lengthBytes - t.sentBytes);
+    if (!isOrdered || t.ssn() == baseSsn) {
+      granted.add(t, t.lengthBytes() - t.outgoing().sentBytes());
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
-      reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
+      reorder.register(ReorderEngine.OWN_SSN, t.ssn(), t);
     }
   }
 
@@ -397,11 +397,11 @@ final class Initiator {
       if (t == null) {
         return;
       }
-      if (t.isCancelled && t.stage() != Stage.ENDED) {
+      if (t.isCancelled() && t.stage() != Stage.ENDED) {
         return; // its turn passes when it ends
       }
       if (t.stage() != Stage.ENDED) {
-        granted.add(t, t.lengthBytes - t.sentBytes);
+        granted.add(t, t.lengthBytes() - t.outgoing().sentBytes());
       }
     }
   }
@@ -460,7 +460,7 @@ final class Initiator {
       return false;
     }
     if (t.kind() == Kind.PUSH) {
-      transactions.end(t, Outcome.COMPLETED, 0, "");
+      transactions.end(t, Outcome.COMPLETED, 0, "", 0);
     }
     return true;
   }
@@ -478,7 +478,7 @@ final class Initiator {
       counters.increment(CounterId.COMPLETED_IGNORED);
       return;
     }
-    if (t.isRefused) {
+    if (t.isRefused()) {
       PullReceiver.endRefused(t, transactions); // as the peer was asked to do
       return;
     }
@@ -487,8 +487,7 @@ final class Initiator {
             ? Outcome.UNKNOWN
             : record.isFromTransport() ? Outcome.NOT_EXECUTED : Outcome.FAILED;
     String text = WireText.read(buffer, record.textOffset(), record.textLength());
-    t.errorFlags = record.flags();
-    transactions.end(t, outcome, record.code(), text);
+    transactions.end(t, outcome, record.code(), text, record.flags());
   }
 
   /**
@@ -501,7 +500,7 @@ final class Initiator {
     leave(t);
     transactions.releaseSource(t);
     if (t.kind() == Kind.PULL) {
-      t.isDiscarding = true;
+      t.incoming().discard();
       grants.onEnded(t);
     }
   }
@@ -525,13 +524,13 @@ final class Initiator {
     transactions.releaseSource(t);
     if (t.kind() == Kind.PULL) {
       if (t.outcome() != Outcome.COMPLETED) {
-        t.isDiscarding = true;
+        t.incoming().discard();
         grants.onEnded(t);
       }
       if (pulls.isEmpty()) {
         grants.onNoPullWaiting();
       }
-    } else if (isOrdered && t.isSolicited && t.ssn - baseSsn >= 0) {
+    } else if (isOrdered && t.isSolicited() && t.ssn() - baseSsn >= 0) {
       passSsn(t);
     }
   }
@@ -545,10 +544,10 @@ final class Initiator {
   }
 
   private void passSsn(Transaction t) {
-    if (t.ssn == baseSsn) {
+    if (t.ssn() == baseSsn) {
       moveOn();
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
-      reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
+      reorder.register(ReorderEngine.OWN_SSN, t.ssn(), t);
     }
   }
 

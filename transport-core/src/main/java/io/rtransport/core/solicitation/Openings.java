@@ -36,7 +36,7 @@ final class Openings {
     if (t == null) {
       return false;
     }
-    t.isLater = false;
+    t.incoming().ask();
     asked = t;
     into.putOpened(t);
     return true;
@@ -47,7 +47,7 @@ final class Openings {
    */
   void putOff() {
     if (asked != null) {
-      asked.isLater = true;
+      asked.incoming().putOff();
       asked = null;
     }
   }
@@ -55,7 +55,7 @@ final class Openings {
   /** Handles the application's answer. Returns the message, or null if it waits for no answer. */
   Transaction answered(int rsn) {
     Transaction t = transactions.peers().find(rsn);
-    if (t == null || t != asked && !t.isLater || t.stage() != Stage.ARRIVING) {
+    if (t == null || t != asked && !isPutOff(t) || t.stage() != Stage.ARRIVING) {
       return null;
     }
     remove(t);
@@ -76,10 +76,16 @@ final class Openings {
   }
 
   private void retry(Transaction t) {
-    boolean isPutOff = t == asked || t.isLater;
-    if (isPutOff && t.stage() == Stage.ARRIVING && !again.contains(t) && !waiting.contains(t)) {
+    if ((t == asked || isPutOff(t))
+        && t.stage() == Stage.ARRIVING
+        && !again.contains(t)
+        && !waiting.contains(t)) {
       again.addLast(t);
     }
+  }
+
+  private static boolean isPutOff(Transaction t) {
+    return t.isIncoming() && t.incoming().isPutOff();
   }
 
   /** Makes the repeated questions the next ones. Called in a later turn of the loop. */
@@ -99,7 +105,7 @@ final class Openings {
     if (asked == t) {
       asked = null;
     }
-    t.isLater = false;
+    t.incoming().ask();
     waiting.remove(t);
     again.remove(t);
   }

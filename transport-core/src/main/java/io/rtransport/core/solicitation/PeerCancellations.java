@@ -79,7 +79,7 @@ final class PeerCancellations {
         early = early == null ? new IntHashSet() : early;
         early.add(transactions.pool().scrambled(rsn));
       }
-    } else if (t.stage() == Stage.ARRIVING && !t.isHeaderKnown) {
+    } else if (t.stage() == Stage.ARRIVING && !t.isHeaderKnown()) {
       target.rejectOnceHeaderComes(t);
     } else if (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY) {
       cancelUndelivered(t);
@@ -95,12 +95,12 @@ final class PeerCancellations {
    */
   private static boolean isAwaitingAnswer(Transaction t) {
     return t.kind() == Kind.PULL
-        && !t.hasFailed
-        && (t.stage() == Stage.DELIVERED || t.source != null);
+        && !t.hasFailed()
+        && (t.stage() == Stage.DELIVERED || t.hasSource());
   }
 
   private void cancelUndelivered(Transaction t) {
-    boolean wasOpen = t.isOpen;
+    boolean wasOpen = t.isOpen();
     cancel(t, 0);
     if (wasOpen) {
       transactions.drop(t);
@@ -109,9 +109,7 @@ final class PeerCancellations {
 
   private void cancel(Transaction t, int flags) {
     counters.increment(CounterId.TRANSACTIONS_CANCELLED_BY_PEER);
-    t.code = CloseCode.CANCELLED.code();
-    t.text = "";
-    t.errorFlags = flags | CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    t.blame(CloseCode.CANCELLED.code(), "", flags | CompleteInErrorFlyweight.FLAG_TRANSPORT);
     target.fail(t);
   }
 
@@ -119,7 +117,7 @@ final class PeerCancellations {
   void onResync(ResyncFlyweight record) {
     int rsn = record.rsn();
     Transaction known = transactions.peers().find(rsn);
-    if (known != null && known.isGivenUp && isSameAs(known, record)) {
+    if (known != null && known.isGivenUp() && isSameAs(known, record)) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return; // a repetition under another PSN: it has ended, though its turn has not come
     }
@@ -140,11 +138,7 @@ final class PeerCancellations {
     }
     credit.giveBack(record.creditBytes());
     Transaction t = target.begin(rsn, 0, 0);
-    t.isSolicited = record.hasSsn();
-    t.ssn = record.ssn();
-    t.hasFailed = true;
-    t.isDiscarding = true;
-    t.fail();
+    t.passOver(record.hasSsn(), record.ssn());
     order.skip(t);
     completions.onGivenUp(t);
     if (record.hasSsn() && solicitedOrder.isOrdered()) {
@@ -153,7 +147,7 @@ final class PeerCancellations {
   }
 
   private static boolean isSameAs(Transaction known, ResyncFlyweight record) {
-    return known.isSolicited == record.hasSsn() && known.ssn == record.ssn();
+    return known.isSolicited() == record.hasSsn() && known.ssn() == record.ssn();
   }
 
   /** Forgets everything: the connection ended. */

@@ -1,7 +1,10 @@
 package io.rtransport.core.solicitation;
 
+import static io.rtransport.core.wire.CompleteInErrorFlyweight.FLAG_TRANSPORT;
+
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.Transaction;
@@ -9,7 +12,6 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -79,12 +81,12 @@ final class PullReceiver implements PieceOwner {
               + Integer.toUnsignedString(record.rsn()));
       return;
     }
-    if (t.isCancelled || t.isRefused) {
+    if (t.isCancelled() || t.isRefused()) {
       passBy(t, offset, length, total);
       return;
     }
-    if (t.answerLengthBytes < 0) {
-      t.answerLengthBytes = total;
+    if (t.answerLengthBytes() < 0) {
+      t.learnAnswerLength(total);
       begun = t;
     }
     reassembler.begin(this, t, offset, length, buffer, record.payloadOffset(), nowNs);
@@ -99,7 +101,7 @@ final class PullReceiver implements PieceOwner {
       return false;
     }
     begun = null;
-    if (t.isCancelled) {
+    if (t.isCancelled()) {
       return false;
     }
     asked = t;
@@ -110,7 +112,7 @@ final class PullReceiver implements PieceOwner {
   /** Refuses an answer that was not accepted until now. Called when the next entry is asked for. */
   void refuseUnanswered() {
     if (asked != null) {
-      refuse(asked.rsn, CloseCode.REFUSED_BY_SINK.code(), true);
+      refuse(asked.rsn(), CloseCode.REFUSED_BY_SINK.code(), true);
     }
   }
 
@@ -123,10 +125,8 @@ final class PullReceiver implements PieceOwner {
     if (t == null) {
       return false;
     }
-    t.isOpen = true;
-    t.handle = handle;
-    t.untakenBytesMax = untakenBytesMax;
-    if (!t.isCancelled) {
+    t.incoming().accept(handle, false, untakenBytesMax);
+    if (!t.isCancelled()) {
       grants.onAnswerLength(t);
     }
     return true;
@@ -135,21 +135,15 @@ final class PullReceiver implements PieceOwner {
   /** Refuses the answer for the application. */
   void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = answered(rsn);
-    if (t != null && !t.isCancelled) {
-      refuse(t, code, isFromTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0);
+    if (t != null && !t.isCancelled()) {
+      t.refuse(code, isFromTransport ? FLAG_TRANSPORT : 0);
       grants.onAnswerLength(t);
     }
   }
 
-  private static void refuse(Transaction t, int code, int errorFlags) {
-    t.isDiscarding = true;
-    t.code = code;
-    t.errorFlags = errorFlags;
-  }
-
   private Transaction answered(int rsn) {
     Transaction t = asked;
-    if (t == null || t.rsn != rsn) {
+    if (t == null || t.rsn() != rsn) {
       return null;
     }
     asked = null;
@@ -167,11 +161,15 @@ final class PullReceiver implements PieceOwner {
    */
   void failSink(int rsn) {
     Transaction t = transactions.findOwn(rsn);
-    if (t == null || t.kind() != Kind.PULL || !t.isOpen || t.isCancelled || t.isDiscarding) {
+    if (t == null
+        || t.kind() != Kind.PULL
+        || !t.isOpen()
+        || t.isCancelled()
+        || t.incoming().isDiscarding()) {
       return;
     }
-    t.isOpen = false;
-    refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
+    t.incoming().close();
+    t.refuse(CloseCode.REFUSED_BY_SINK.code(), FLAG_TRANSPORT);
     if (t.stage() == Stage.ENDED) { // it is whole, and its end was not told
       transactions.failEnded(t, NOT_TAKEN);
     } else if (!reassembler.hasNewInHand(t)) { // otherwise it stops when that piece is thrown away
@@ -184,21 +182,22 @@ final class PullReceiver implements PieceOwner {
 
   @Override
   public boolean isWanted(Transaction t, long offset, int length, long nowNs) {
-    if (t.isCancelled) {
-      passBy(t, offset, length, t.answerLengthBytes);
+    if (t.isCancelled()) {
+      passBy(t, offset, length, t.answerLengthBytes());
       return false;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long fresh = Reassembler.countNew(t, offset, length);
+    IncomingPayload payload = t.incoming();
+    long fresh = payload.countMissing(offset, offset + length);
     grants.onArrived(t, fresh, nowNs);
-    if (!t.isDiscarding) {
+    if (!payload.isDiscarding()) {
       return true;
     }
-    if (!t.ranges.addMissing(offset, offset + length)) {
+    if (!payload.addMissing(offset, offset + length)) {
       onTooManyPieces(t);
       return false;
     }
-    t.takenBytes += fresh;
+    payload.take(fresh);
     if (fresh > 0) {
       grants.onTaken(t, fresh);
     }
@@ -208,11 +207,11 @@ final class PullReceiver implements PieceOwner {
 
   @Override
   public boolean passesBy(Transaction t, long from, long end) {
-    if (!t.isCancelled) {
+    if (!t.isCancelled()) {
       return false;
     }
-    if (t.ranges.addMissing(from, end)) {
-      endIfPassed(t, t.answerLengthBytes);
+    if (t.incoming().addMissing(from, end)) {
+      endIfPassed(t, t.answerLengthBytes());
     } else {
       onTooManyPieces(t);
     }
@@ -221,7 +220,7 @@ final class PullReceiver implements PieceOwner {
 
   @Override
   public void onPieceDone(Transaction t) {
-    if (t.ranges.bytes() == t.answerLengthBytes) {
+    if (t.incoming().hereBytes() == t.answerLengthBytes()) {
       end(t);
     }
   }
@@ -233,10 +232,10 @@ final class PullReceiver implements PieceOwner {
 
   /** Stops an answer that is not taken: asks the peer to stop, unless all of the answer is here. */
   private void stop(Transaction t) {
-    if (t.ranges.bytes() == t.answerLengthBytes) {
+    if (t.incoming().hereBytes() == t.answerLengthBytes()) {
       end(t);
     } else {
-      t.isRefused = true;
+      t.stopAnswer();
       stopper.accept(t);
     }
   }
@@ -245,8 +244,11 @@ final class PullReceiver implements PieceOwner {
     return t != null
         && t.kind() == Kind.PULL
         && t.stage() == Stage.SENT
-        && (t.answerLengthBytes < 0 ? total <= t.lengthBytes : total == t.answerLengthBytes)
-        && end <= (t.isCancelled || t.isRefused ? total : Math.min(total, t.grantedBytes));
+        && (t.answerLengthBytes() < 0 ? total <= t.lengthBytes() : total == t.answerLengthBytes())
+        && end
+            <= (t.isCancelled() || t.isRefused()
+                ? total
+                : Math.min(total, t.incoming().grantedBytes()));
   }
 
   /**
@@ -255,8 +257,8 @@ final class PullReceiver implements PieceOwner {
    */
   private void passBy(Transaction t, long offset, int length, long total) {
     counters.increment(CounterId.RECORDS_IGNORED);
-    t.answerLengthBytes = total;
-    if (!t.ranges.addMissing(offset, offset + length)) {
+    t.learnAnswerLength(total);
+    if (!t.incoming().addMissing(offset, offset + length)) {
       onTooManyPieces(t);
     } else {
       endIfPassed(t, total);
@@ -264,29 +266,28 @@ final class PullReceiver implements PieceOwner {
   }
 
   private void endIfPassed(Transaction t, long total) {
-    if (t.ranges.bytes() < total) {
+    if (t.incoming().hereBytes() < total) {
       return;
     }
-    if (t.isRefused) {
+    if (t.isRefused()) {
       end(t);
     } else {
-      t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
-      transactions.end(
-          t, Outcome.UNKNOWN, CloseCode.CANCELLED.code(), CloseCode.CANCELLED.sentence());
+      CloseCode code = CloseCode.CANCELLED;
+      transactions.end(t, Outcome.UNKNOWN, code.code(), code.sentence(), FLAG_TRANSPORT);
     }
   }
 
   private void end(Transaction t) {
-    if (t.isDiscarding) {
+    if (t.incoming().isDiscarding()) {
       endRefused(t, transactions);
     } else {
-      transactions.end(t, Outcome.COMPLETED, 0, "");
+      transactions.end(t, Outcome.COMPLETED, 0, "", 0);
     }
   }
 
   /** Ends a pull whose answer was not taken, after the last of the answer has come. */
   static void endRefused(Transaction t, TransactionSublayer transactions) {
-    transactions.end(t, Outcome.FAILED, t.code, NOT_TAKEN);
+    transactions.end(t, Outcome.FAILED, t.code(), NOT_TAKEN, t.errorFlags());
   }
 
   /** Forgets the current pulls: the connection has ended. */
@@ -298,10 +299,8 @@ final class PullReceiver implements PieceOwner {
   /** Notes that the application took bytes of an answer. */
   void taken(int rsn, long bytes) {
     Transaction t = transactions.findOwn(rsn);
-    if (t != null && t.kind() == Kind.PULL && !t.isDiscarding) {
-      long now = Math.min(bytes, t.ranges.bytes() - t.takenBytes);
-      t.takenBytes += now;
-      grants.onTaken(t, now);
+    if (t != null && t.kind() == Kind.PULL && !t.incoming().isDiscarding()) {
+      grants.onTaken(t, t.incoming().takeUpTo(bytes));
     }
   }
 }

@@ -65,32 +65,29 @@ final class PullResponder {
     Transaction t = peers.find(record.rsn());
     long offset = record.offset();
     long end = offset + record.grantLength();
-    if (t == null || t.hasFailed) {
+    if (t == null || t.hasFailed()) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
-    if (t.kind() != Kind.PULL || end > t.lengthBytes) {
+    if (t.kind() != Kind.PULL || end > t.lengthBytes()) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    t.ranges.share(grantRanges);
-    if (!t.ranges.addMissing(offset, end)) {
+    if (!t.outgoing().grant(offset, end, grantRanges)) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
     counters.increment(CounterId.GRANTS_RECEIVED);
-    t.grantedBytes = t.ranges.prefix();
     add(t);
   }
 
   /** Queues a pull: the application has given its answer, or the puller allows more. */
   void add(Transaction t) {
-    if (t.source != null && !t.isOnGrants) {
-      t.isOnGrants = true;
+    if (t.hasSource() && t.outgoing().awaitGrants()) {
       onGrants++;
     }
     if (canSend(t) && !notReady.contains(t) && !sending.contains(t)) {
-      sending.add(t, t.answerLengthBytes - t.sentBytes);
+      sending.add(t, t.answerLengthBytes() - t.outgoing().sentBytes());
     }
   }
 
@@ -102,10 +99,11 @@ final class PullResponder {
    * This side cannot do so while no range of ended RSNs is free.
    */
   private boolean canSend(Transaction t) {
-    return t.source != null
+    return t.hasSource()
         && (isOrdered || t.stage() == Stage.REPORTED)
-        && (t.answerLengthBytes == 0
-            || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
+        && (t.answerLengthBytes() == 0
+            || t.outgoing().sentBytes()
+                < Math.min(t.outgoing().grantedBytes(), t.answerLengthBytes()));
   }
 
   /**
@@ -116,7 +114,7 @@ final class PullResponder {
     Transaction following;
     for (Transaction t = notReady.peek(); t != null; t = following) {
       following = notReady.after(t);
-      if (t.handle == handle) {
+      if (t.outgoing().handle() == handle) {
         notReady.remove(t);
         add(t);
       }
@@ -125,6 +123,9 @@ final class PullResponder {
 
   /** Removes a transaction: nothing more of it is sent. */
   void remove(Transaction t) {
+    if (t.isIncoming()) {
+      return; // a push
+    }
     leaveGrants(t);
     if (!sending.remove(t)) {
       notReady.remove(t);
@@ -132,8 +133,7 @@ final class PullResponder {
   }
 
   private void leaveGrants(Transaction t) {
-    if (t.isOnGrants) {
-      t.isOnGrants = false;
+    if (t.outgoing().stopAwaitingGrants()) {
       onGrants--;
     }
   }
@@ -156,8 +156,8 @@ final class PullResponder {
       return 0;
     }
     int length = segmenter.writeAnswer(t, to, index, limit);
-    sending.onServed(t, length, t.answerLengthBytes - t.sentBytes);
-    if (length > 0 && t.sentBytes == t.answerLengthBytes) {
+    sending.onServed(t, length, t.answerLengthBytes() - t.outgoing().sentBytes());
+    if (length > 0 && t.outgoing().sentBytes() == t.answerLengthBytes()) {
       sending.remove(t);
       leaveGrants(t);
       onAllSent.accept(t);

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
@@ -106,21 +107,21 @@ final class Reassembler {
   private boolean giveHeld(PieceOwner of, OutboxEntry into) {
     if (given == null) {
       given = accepted.poll();
-      heldBytes = given.held;
-      given.held = null;
+      heldBytes = given.incoming().giveHeld();
       heldFrom = 0;
     }
     Transaction t = given;
+    IncomingPayload payload = t.incoming();
     long total = t.payloadBytes();
     while (heldFrom < total) {
       long at = heldFrom;
-      long missing = t.ranges.firstMissing(at, total);
+      long missing = payload.firstMissing(at, total);
       if (missing > at) {
         heldFrom = missing;
         into.putBytes(t, at, heldBytes, (int) at, (int) (missing - at));
         return true;
       }
-      heldFrom = t.ranges.missingEnd(at, total);
+      heldFrom = payload.missingEnd(at, total);
     }
     dropHeld();
     if (inHand != t) { // otherwise its owner is told when that piece is given too
@@ -148,13 +149,14 @@ final class Reassembler {
 
   /** Gives the next stretch of bytes that have not come before. */
   private boolean giveNext(Transaction t, OutboxEntry into) {
-    long at = t.ranges.firstMissing(from, end);
+    IncomingPayload payload = t.incoming();
+    long at = payload.firstMissing(from, end);
     if (at >= end) {
       from = end;
       return false;
     }
-    long to = t.ranges.missingEnd(at, end);
-    if (!t.ranges.add(at, to)) {
+    long to = payload.missingEnd(at, end);
+    if (!payload.add(at, to)) {
       PieceOwner told = owner;
       drop();
       told.onTooManyPieces(t);
@@ -163,9 +165,9 @@ final class Reassembler {
     from = to;
     int place = index + (int) (at - offset);
     int count = (int) (to - at);
-    if (t.isDiscarding) {
-      t.takenBytes += count;
-    } else if (t.isOpen) {
+    if (payload.isDiscarding()) {
+      payload.take(count);
+    } else if (payload.isOpen()) {
       into.putBytes(t, at, buffer, place, count);
       return true;
     } else {
@@ -174,25 +176,12 @@ final class Reassembler {
     return false;
   }
 
-  /** Returns how many of these bytes are new. */
-  static long countNew(Transaction t, long offset, int length) {
-    long end = offset + length;
-    long count = 0;
-    long from = t.ranges.firstMissing(offset, end);
-    while (from < end) {
-      long to = t.ranges.missingEnd(from, end);
-      count += to - from;
-      from = t.ranges.firstMissing(to, end);
-    }
-    return count;
-  }
-
   private ByteBuffer hold(Transaction t) {
-    if (t.held == null) {
+    if (t.incoming().held() == null) {
       // Unsolicited: the whole length was charged to the peer's credit before this byte came.
-      t.held = holding.acquire((int) t.payloadBytes());
+      t.incoming().hold(holding.acquire((int) t.payloadBytes()));
     }
-    return t.held;
+    return t.incoming().held();
   }
 
   /**
@@ -200,11 +189,10 @@ final class Reassembler {
    * still come.
    */
   void discard(Transaction t) {
-    t.isDiscarding = true;
+    t.incoming().discard();
     accepted.remove(t);
-    if (t.held != null) {
-      holding.release(t.held);
-      t.held = null;
+    if (t.incoming().held() != null) {
+      holding.release(t.incoming().giveHeld());
     }
     if (given == t) {
       given = null;

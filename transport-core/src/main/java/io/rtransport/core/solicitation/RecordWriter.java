@@ -164,12 +164,12 @@ final class RecordWriter {
     if (t.kind() == Transaction.Kind.PULL) {
       pullGrant
           .wrapNew(to, at)
-          .rsn(t.rsn)
-          .offset(t.grantedBytes)
+          .rsn(t.rsn())
+          .offset(t.incoming().grantedBytes())
           .grantLength(grants.preparedBytes());
       length = pullGrant.length();
     } else {
-      pushGrant.wrapNew(to, at).rsn(t.rsn).ssn(t.ssn).offset(t.grantedBytes);
+      pushGrant.wrapNew(to, at).rsn(t.rsn()).ssn(t.ssn()).offset(t.incoming().grantedBytes());
       length = pushGrant.grantLength(grants.preparedBytes()).length();
     }
     grants.onGranted(nowNs);

@@ -54,8 +54,7 @@ final class ReorderEngine {
 
   /** Registers a transaction that came before its turn. */
   void register(int space, int sequence, Transaction transaction) {
-    assert !isRegistered(space, transaction) : transaction + " is registered in space " + space;
-    transaction.registeredSpaces |= 1 << space;
+    transaction.register(space);
     counts[space]++;
     if (sharedCount < table.rowsMax() >> 2
         && table.insert(cid, space, sequence, transaction.slot())) {
@@ -93,21 +92,21 @@ final class ReorderEngine {
   }
 
   boolean isRegistered(int space, Transaction transaction) {
-    return (transaction.registeredSpaces & (1 << space)) != 0;
+    return transaction.isRegistered(space);
   }
 
   /** Removes every entry of a transaction that is about to end with its connection. */
   void forget(Transaction transaction) {
-    for (int space = 0; transaction.registeredSpaces != 0; space++) {
+    for (int space = 0; transaction.isRegistered(); space++) {
       if (isRegistered(space, transaction)) {
         boolean isBySsn = space == OWN_SSN || space == PEER_SSN;
-        remove(space, isBySsn ? transaction.ssn : transaction.rsn, transaction);
+        remove(space, isBySsn ? transaction.ssn() : transaction.rsn(), transaction);
       }
     }
   }
 
   private void remove(int space, int sequence, Transaction transaction) {
-    transaction.registeredSpaces &= ~(1 << space);
+    transaction.unregister(space);
     counts[space]--;
     if (table.remove(cid, space, sequence) >= 0) {
       sharedCount--;

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutgoingPayload;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullDataFlyweight;
@@ -73,9 +74,10 @@ final class Segmenter {
   int writeUnsolicited(Transaction t, int flags, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
     int room = limit - index;
-    int headerRoom = t.sentBytes > 0 || t.headerLength == 0 ? 0 : 2 + t.headerLength;
-    if (t.sentBytes == 0) {
-      long whole = PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom + t.lengthBytes;
+    long sentBytes = t.outgoing().sentBytes();
+    int headerRoom = sentBytes > 0 || t.headerLength() == 0 ? 0 : 2 + t.headerLength();
+    if (sentBytes == 0) {
+      long whole = PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom + t.lengthBytes();
       if (whole <= room) {
         return writeWhole(t, flags, to, index, headerRoom);
       }
@@ -84,12 +86,12 @@ final class Segmenter {
       }
     }
     int fixed = PushUnsolicitedDataFlyweight.fixedLength(0) + headerRoom;
-    int length = pieceLength(t.lengthBytes - t.sentBytes, room, fixed);
+    int length = pieceLength(t.lengthBytes() - sentBytes, room, fixed);
     return length == 0 ? 0 : writePiece(t, flags, to, index, headerRoom, length);
   }
 
   private int writeWhole(Transaction t, int flags, ByteBuffer to, int index, int headerRoom) {
-    int length = (int) t.lengthBytes;
+    int length = (int) t.lengthBytes();
     int payload = index + PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom;
     int copied = copy(t, to, payload, length);
     if (copied < length) {
@@ -106,7 +108,7 @@ final class Segmenter {
     unsolicited
         .wrapNew(
             to, index, flags | PushUnsolicitedDataFlyweight.FLAG_WHOLE | headerFlag(headerRoom))
-        .rsn(t.rsn);
+        .rsn(t.rsn());
     putHeader(t, to, headerRoom);
     unsolicited.payloadLength(length);
     onSent(t, length);
@@ -117,9 +119,9 @@ final class Segmenter {
       Transaction t, int flags, ByteBuffer to, int index, int headerRoom, int length) {
     unsolicited
         .wrapNew(to, index, flags | headerFlag(headerRoom))
-        .rsn(t.rsn)
-        .offset(t.sentBytes)
-        .total(t.lengthBytes);
+        .rsn(t.rsn())
+        .offset(t.outgoing().sentBytes())
+        .total(t.lengthBytes());
     putHeader(t, to, headerRoom);
     int copied = copy(t, to, unsolicited.payloadOffset(), length);
     if (copied == 0) {
@@ -136,8 +138,8 @@ final class Segmenter {
 
   private void putHeader(Transaction t, ByteBuffer to, int headerRoom) {
     if (headerRoom > 0) {
-      unsolicited.headerLength(t.headerLength);
-      to.put(unsolicited.headerOffset(), t.header(), 0, t.headerLength);
+      unsolicited.headerLength(t.headerLength());
+      to.put(unsolicited.headerOffset(), t.header(), 0, t.headerLength());
     }
   }
 
@@ -145,11 +147,12 @@ final class Segmenter {
   int writeSolicited(Transaction t, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
     int fixed = PushSolicitedDataFlyweight.FIXED_LENGTH;
-    int length = pieceLength(t.grantedBytes - t.sentBytes, limit - index, fixed);
+    OutgoingPayload out = t.outgoing();
+    int length = pieceLength(out.grantedBytes() - out.sentBytes(), limit - index, fixed);
     if (length == 0) {
       return 0;
     }
-    solicited.wrapNew(to, index).rsn(t.rsn).offset(t.sentBytes);
+    solicited.wrapNew(to, index).rsn(t.rsn()).offset(out.sentBytes());
     int copied = copy(t, to, solicited.payloadOffset(), length);
     if (copied == 0) {
       return 0;
@@ -162,22 +165,23 @@ final class Segmenter {
   /** Writes one record of the answer to a pull, as far as the puller allows. */
   int writeAnswer(Transaction t, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
-    long total = t.answerLengthBytes;
+    OutgoingPayload out = t.outgoing();
+    long total = t.answerLengthBytes();
     int room = limit - index;
     boolean isWhole =
-        t.sentBytes == 0
-            && total <= t.grantedBytes
+        out.sentBytes() == 0
+            && total <= out.grantedBytes()
             && PullDataFlyweight.FIXED_LENGTH + total <= room;
     int flags = isWhole ? PullDataFlyweight.FLAG_WHOLE : 0;
-    long allowed = Math.min(total, t.grantedBytes) - t.sentBytes;
+    long allowed = Math.min(total, out.grantedBytes()) - out.sentBytes();
     int length =
         isWhole ? (int) total : pieceLength(allowed, room, PullDataFlyweight.fixedLength(0));
     if (length == 0 && !isWhole) {
       return 0;
     }
-    pull.wrapNew(to, index, flags).rsn(t.rsn);
+    pull.wrapNew(to, index, flags).rsn(t.rsn());
     if (!isWhole) {
-      pull.offset(t.sentBytes).total(total);
+      pull.offset(out.sentBytes()).total(total);
     }
     int copied = copy(t, to, pull.payloadOffset(), length);
     if (isWhole && copied < length) {
@@ -189,7 +193,7 @@ final class Segmenter {
       if (fits <= 0) {
         return 0;
       }
-      pull.wrapNew(to, index, 0).rsn(t.rsn).offset(0).total(total);
+      pull.wrapNew(to, index, 0).rsn(t.rsn()).offset(0).total(total);
       copied = copy(t, to, pull.payloadOffset(), fits);
     } else if (copied == 0 && length > 0) {
       return 0;
@@ -211,21 +215,21 @@ final class Segmenter {
   }
 
   private int copy(Transaction t, ByteBuffer to, int index, int length) {
+    OutgoingPayload out = t.outgoing();
     isCopying = true;
-    copyingHandle = t.handle;
+    copyingHandle = out.handle();
     isReadyAgain = false;
-    int copied = t.source.copy(t.handle, t.sentBytes, to, index, length);
+    int copied = out.copy(to, index, length);
     isCopying = false;
-    assert copied >= 0 && copied <= length : "source copied " + copied + " of " + length + " B";
     isSourceEmpty |= copied < length && !isReadyAgain;
-    if (t.sentBytes + copied == t.payloadBytes()) {
-      t.source = null; // its owner knows, because the last byte was asked for
+    if (out.sentBytes() + copied == t.payloadBytes()) {
+      out.letGo(); // its owner knows, because the last byte was asked for
     }
     return copied;
   }
 
   private void onSent(Transaction t, int bytes) {
-    t.sentBytes += bytes;
+    t.outgoing().send(bytes);
     counters.add(CounterId.MESSAGE_BYTES_SENT, bytes);
   }
 }

@@ -62,8 +62,8 @@ final class SolicitedOrder {
       if (t.stage() == Stage.ARRIVING) {
         opener.accept(t);
       }
-    } else if (t.ssn != nextSsn || undecided != null) {
-      reorder.register(ReorderEngine.PEER_SSN, t.ssn, t);
+    } else if (t.ssn() != nextSsn || undecided != null) {
+      reorder.register(ReorderEngine.PEER_SSN, t.ssn(), t);
     } else {
       openFrom(t);
     }
@@ -82,7 +82,7 @@ final class SolicitedOrder {
 
   private void pass(Transaction t) {
     nextSsn++;
-    if (t.hasFailed) {
+    if (t.hasFailed()) {
       onFailedPassed.accept(t);
     }
   }

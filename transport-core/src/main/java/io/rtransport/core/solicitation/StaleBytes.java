@@ -1,6 +1,6 @@
 package io.rtransport.core.solicitation;
 
-import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.IncomingPayload;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,13 +24,13 @@ final class StaleBytes {
     this.account = account;
   }
 
-  void onArrived(Transaction transaction, long bytes) {
-    arrivedBytes += transaction.isWrittenBehind ? 0 : bytes;
+  void onArrived(IncomingPayload payload, long bytes) {
+    arrivedBytes += payload.isWrittenBehind() ? 0 : bytes;
   }
 
   /** Notes that bytes were taken, or are not wanted any more. */
-  void onTaken(Transaction transaction, long bytes) {
-    takenBytes += transaction.isWrittenBehind ? 0 : bytes;
+  void onTaken(IncomingPayload payload, long bytes) {
+    takenBytes += payload.isWrittenBehind() ? 0 : bytes;
     judge();
   }
 

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PolledMessage;
 import io.rtransport.core.transaction.RangeLimit;
@@ -109,7 +110,7 @@ final class Target implements PieceOwner {
 
   /** Starts an answer that has not left yet, because the end is told or on its way. */
   private void onReported(Transaction t) {
-    if (t.source != null) {
+    if (t.hasSource()) {
       responder.add(t);
     }
     order.retireIfOver(t);
@@ -147,7 +148,7 @@ final class Target implements PieceOwner {
   /** Begins a push of the peer that has cost {@code cost} bytes of credit. */
   Transaction begin(int rsn, long length, long cost) {
     Transaction t = transactions.inbound().begin(rsn, Kind.PUSH, length);
-    t.creditBytes = cost;
+    t.charge(cost);
     return t;
   }
 
@@ -159,7 +160,7 @@ final class Target implements PieceOwner {
     long length = record.messageLength();
     Transaction t = transactions.peers().find(rsn);
     if (t != null) {
-      onRepeated(t, t.isSolicited && t.ssn == ssn && t.lengthBytes == length);
+      onRepeated(t, t.isSolicited() && t.ssn() == ssn && t.lengthBytes() == length);
       return;
     }
     boolean isCancelled = cancellations.takeEarly(rsn);
@@ -177,9 +178,8 @@ final class Target implements PieceOwner {
       return;
     }
     t = begin(rsn, length, record.headerLength());
-    t.isSolicited = true;
-    t.ssn = ssn;
-    t.header(buffer, record.headerOffset(), record.headerLength());
+    t.solicit(ssn);
+    t.keepHeader(buffer, record.headerOffset(), record.headerLength());
     refuseIfUnwanted(t, isCancelled);
     solicitedOrder.onRequest(t);
   }
@@ -193,13 +193,13 @@ final class Target implements PieceOwner {
 
   void onSolicitedData(PushSolicitedDataFlyweight record, ByteBuffer buffer, long nowNs) {
     Transaction t = transactions.peers().find(record.rsn());
-    if (t == null ? window.isEnded(record.rsn()) : t.hasFailed) {
+    if (t == null ? window.isEnded(record.rsn()) : t.hasFailed()) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
     long offset = record.offset();
     int length = record.payloadLength();
-    if (t == null || !t.isSolicited || offset + length > t.grantedBytes) {
+    if (t == null || !t.isSolicited() || offset + length > t.incoming().grantedBytes()) {
       failure.fail(
           "PUSH_SOLICITED_DATA "
               + offset
@@ -221,8 +221,8 @@ final class Target implements PieceOwner {
       return false;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    if (t.isSolicited) {
-      grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
+    if (t.isSolicited()) {
+      grants.onArrived(t, t.incoming().countMissing(offset, offset + length), nowNs);
     }
     return true;
   }
@@ -247,7 +247,7 @@ final class Target implements PieceOwner {
     long granted = record.grantedBytes();
     Transaction t = transactions.peers().find(rsn);
     if (t != null) {
-      onRepeated(t, t.kind() == Kind.PULL && t.lengthBytes == record.maxLength());
+      onRepeated(t, t.kind() == Kind.PULL && t.lengthBytes() == record.maxLength());
       return;
     }
     boolean isCancelled = cancellations.takeEarly(rsn);
@@ -262,10 +262,9 @@ final class Target implements PieceOwner {
       return;
     }
     t = transactions.inbound().begin(rsn, Kind.PULL, record.maxLength());
-    t.creditBytes = record.headerLength();
-    t.header(buffer, record.headerOffset(), record.headerLength());
-    t.ranges.addMissing(0, granted);
-    t.grantedBytes = granted;
+    t.charge(record.headerLength());
+    t.keepHeader(buffer, record.headerOffset(), record.headerLength());
+    t.outgoing().grantUpTo(granted);
     refuseIfUnwanted(t, isCancelled);
     if (t.stage() == Stage.ARRIVING) {
       order.onReady(t);
@@ -284,7 +283,7 @@ final class Target implements PieceOwner {
    *
    * @param handle names the push in its entries
    * @param isKeptWhole whether the sink takes none of it before all of it is there
-   * @param untakenBytesMax see {@link Transaction#untakenBytesMax}
+   * @param untakenBytesMax see {@link IncomingPayload#untakenBytesMax}
    * @return false if the push waits for no answer: it failed or was given up meanwhile
    */
   boolean accept(int rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
@@ -292,24 +291,21 @@ final class Target implements PieceOwner {
     if (t == null) {
       return false;
     }
-    t.isOpen = true;
-    t.handle = handle;
-    t.isKeptWhole = isKeptWhole;
-    t.untakenBytesMax = untakenBytesMax;
-    if (!t.isSolicited) {
-      if (t.held != null) {
+    t.incoming().accept(handle, isKeptWhole, untakenBytesMax);
+    if (!t.isSolicited()) {
+      if (t.incoming().held() != null) {
         reassembler.giveHeld(t);
       } else if (!reassembler.hasInHand(t)) {
         deliverIfWhole(t);
       }
       return true;
     }
-    if (isKeptWhole && !grants.isPossible(t.lengthBytes)) {
+    if (isKeptWhole && !grants.isPossible(t.lengthBytes())) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       transactions.drop(t);
       return true;
     }
-    if (t.lengthBytes > 0) {
+    if (t.lengthBytes() > 0) {
       grants.addPush(t);
     } else {
       deliverIfWhole(t);
@@ -322,8 +318,7 @@ final class Target implements PieceOwner {
   void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = openings.answered(rsn);
     if (t != null) {
-      t.code = code;
-      t.errorFlags = isFromTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
+      t.blame(code, "", isFromTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0);
       fail(t);
     }
   }
@@ -337,8 +332,8 @@ final class Target implements PieceOwner {
    * Sets the same bound for any message. It has an effect only if the message's sink writes behind.
    */
   static void limitUntaken(Transaction t, long bytes) {
-    if (t != null && t.isWrittenBehind) {
-      t.untakenBytesMax = bytes;
+    if (t != null && t.isIncoming()) {
+      t.incoming().limitUntaken(bytes);
     }
   }
 
@@ -347,7 +342,7 @@ final class Target implements PieceOwner {
    */
   void failSink(int rsn) {
     Transaction t = transactions.peers().find(rsn);
-    if (t != null && t.isOpen && (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY)) {
+    if (t != null && t.isOpen() && (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "");
     }
   }
@@ -391,7 +386,7 @@ final class Target implements PieceOwner {
   }
 
   void deliverIfWhole(Transaction t) {
-    if (t.stage() == Stage.ARRIVING && t.isOpen && t.ranges.bytes() == t.lengthBytes) {
+    if (t.stage() == Stage.ARRIVING && t.isOpen() && t.incoming().hereBytes() == t.lengthBytes()) {
       order.onReady(t);
     }
   }
@@ -405,14 +400,13 @@ final class Target implements PieceOwner {
       return;
     }
     Transaction t = transactions.peers().find(rsn);
-    if (t == null || t.kind() != Kind.PUSH || t.isDiscarding) {
+    if (t == null || t.kind() != Kind.PUSH || t.incoming().isDiscarding()) {
       return;
     }
-    long now = Math.min(bytes, t.ranges.bytes() - t.takenBytes);
-    t.takenBytes += now;
-    if (t.isSolicited) {
+    long now = t.incoming().takeUpTo(bytes);
+    if (t.isSolicited()) {
       grants.onTaken(t, now);
-    } else if (t.isTurnPassed) {
+    } else if (t.isTurnPassed()) {
       order.giveBack(t, now);
     }
   }
@@ -424,12 +418,14 @@ final class Target implements PieceOwner {
 
   /** Ends a transaction's reception: it takes no more bytes and gives back all that it holds. */
   private void letGo(Transaction t) {
-    reassembler.discard(t);
-    if (t.isSolicited) {
-      grants.onEnded(t);
+    if (t.isIncoming()) {
+      reassembler.discard(t);
+      if (t.isSolicited()) {
+        grants.onEnded(t);
+      }
+      openings.remove(t);
     }
-    openings.remove(t);
-    order.giveBack(t, t.creditBytes);
+    order.giveBack(t, t.creditBytes());
   }
 
   /**
@@ -437,7 +433,7 @@ final class Target implements PieceOwner {
    * come.
    */
   void rejectUnwanted(Transaction t) {
-    refuseIfUnwanted(t, t.isCancelled);
+    refuseIfUnwanted(t, t.isCancelled());
   }
 
   private void refuseIfUnwanted(Transaction t, boolean isCancelled) {
@@ -454,14 +450,12 @@ final class Target implements PieceOwner {
    * ends when it comes. Until then its bytes are thrown away.
    */
   void rejectOnceHeaderComes(Transaction t) {
-    t.isCancelled = true;
+    t.cancelOnceHeaderComes();
     reassembler.discard(t);
   }
 
   void failByTransport(Transaction t, CloseCode code, String text) {
-    t.code = code.code();
-    t.text = text;
-    t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    t.blame(code.code(), text, CompleteInErrorFlyweight.FLAG_TRANSPORT);
     fail(t);
   }
 
@@ -469,8 +463,9 @@ final class Target implements PieceOwner {
    * Ends a transaction in error; code, text and flags are set. {@link #poll} lets its turn pass.
    */
   void fail(Transaction t) {
-    t.hasFailed = true;
-    t.isOpen = false;
+    if (t.isIncoming()) {
+      t.incoming().close();
+    }
     order.withdraw(t);
     letGo(t);
     responder.remove(t);

@@ -188,8 +188,7 @@ final class UnsolicitedPushes {
     if (!isAcknowledged && inbound.tryKeepShort(length, held, isUnawaited)) {
       return;
     }
-    Transaction t = inbound.keepPolled(length, held);
-    t.isUnawaited = isUnawaited;
+    Transaction t = inbound.keepPolled(length, held, isUnawaited);
     if (isAcknowledged) {
       completions.onCompleted(t);
     }
@@ -201,7 +200,9 @@ final class UnsolicitedPushes {
     if (t == null) {
       return;
     }
-    t.isUnawaited = record.isUnawaited();
+    if (record.isUnawaited()) {
+      t.becomeUnawaited();
+    }
     if (isUnwanted) {
       target.rejectOnceHeaderComes(t);
     }
@@ -209,11 +210,13 @@ final class UnsolicitedPushes {
   }
 
   private void onMore(Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer) {
-    if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
+    if (t.kind() != Kind.PUSH || t.isSolicited() || t.lengthBytes() != record.total()) {
       failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
       return;
     }
-    t.isUnawaited &= record.isUnawaited();
+    if (!record.isUnawaited()) {
+      t.becomeAwaited();
+    }
     onPiece(t, record, buffer);
   }
 
@@ -225,19 +228,21 @@ final class UnsolicitedPushes {
     Transaction t = target.begin(rsn, total, cost);
     // It is refused when its header has come, because the header is charged too. Until then its
     // bytes are thrown away.
-    t.isDiscarding = admission.isRefusing();
+    if (admission.isRefusing()) {
+      t.incoming().discard();
+    }
     return t;
   }
 
   private void onPiece(Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer) {
     long offset = record.offset();
     int length = record.payloadLength();
-    if (offset + length > t.lengthBytes) {
+    if (offset + length > t.lengthBytes()) {
       failure.fail("PUSH_UNSOLICITED_DATA end=" + (offset + length) + " for " + t);
       return;
     }
     if (offset == 0
-        && !t.isHeaderKnown
+        && !t.isHeaderKnown()
         && !onHeader(t, buffer, record.headerOffset(), record.headerLength())) {
       return;
     }
@@ -253,13 +258,13 @@ final class UnsolicitedPushes {
       return false;
     }
     if (t.stage() != Stage.ARRIVING) {
-      t.isHeaderKnown = true;
+      t.passHeader();
       credit.giveBack(length);
       return true;
     }
-    t.header(buffer, index, length);
-    t.creditBytes += length;
-    if (t.isDiscarding) {
+    t.keepHeader(buffer, index, length);
+    t.charge(length);
+    if (t.incoming().isDiscarding()) {
       target.rejectUnwanted(t);
     } else {
       target.open(t);

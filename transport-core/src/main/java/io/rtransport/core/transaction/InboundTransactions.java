@@ -114,18 +114,17 @@ public final class InboundTransactions {
     }
     Transaction transaction = isEnded ? null : table.find((int) rsn);
     if (transaction != null && isOpenToFailure(transaction)) {
-      transaction.code = code;
-      transaction.text = text == null ? "" : text;
-      transaction.errorFlags = flags;
+      transaction.blame(code, text == null ? "" : text, flags);
       lower.onFailed(transaction);
     }
   }
 
   private static boolean isOpenToFailure(Transaction transaction) {
     return switch (transaction.stage()) {
-      case ARRIVING -> transaction.isHeaderKnown; // before that the application has not heard of it
+      case ARRIVING ->
+          transaction.isHeaderKnown(); // before that the application has not heard of it
       case READY, DELIVERED -> true;
-      case COMPLETED, REPORTED -> transaction.source != null;
+      case COMPLETED, REPORTED -> transaction.hasSource();
       default -> false;
     };
   }
@@ -140,15 +139,13 @@ public final class InboundTransactions {
     Transaction transaction = isEnded ? null : table.find((int) rsn);
     if (transaction == null
         || transaction.kind() != Kind.PULL
-        || transaction.answerLengthBytes >= 0
-        || !transaction.isTurnPassed
+        || transaction.answerLengthBytes() >= 0
+        || !transaction.isTurnPassed()
         || transaction.stage() == Stage.FAILED) {
       return false;
     }
-    TransactionSublayer.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes);
-    transaction.source = source;
-    transaction.handle = handle;
-    transaction.answerLengthBytes = lengthBytes;
+    TransactionSublayer.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes());
+    transaction.respond(source, handle, lengthBytes);
     lower.onResponding(transaction);
     if (transaction.stage() == Stage.DELIVERED) {
       lower.onAcknowledged(transaction);
@@ -166,9 +163,7 @@ public final class InboundTransactions {
   /** Makes a new transaction and adds it to the table. */
   public Transaction begin(int rsn, Kind kind, long lengthBytes) {
     Transaction transaction = pool.acquire();
-    transaction.arrive(kind);
-    transaction.rsn = rsn;
-    transaction.lengthBytes = lengthBytes;
+    transaction.arrive(kind, rsn, lengthBytes);
     table.add(transaction);
     return transaction;
   }
@@ -184,11 +179,14 @@ public final class InboundTransactions {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     transaction.deliver();
     if (transaction.kind() == Kind.PUSH) {
-      transaction.isOpen = false;
+      transaction.incoming().close();
       into.putDelivered(transaction, true);
     } else {
       into.putRequested(
-          transaction.rsn, transaction.lengthBytes, transaction.header(), transaction.headerLength);
+          transaction.rsn(),
+          transaction.lengthBytes(),
+          transaction.header(),
+          transaction.headerLength());
     }
   }
 
@@ -235,10 +233,10 @@ public final class InboundTransactions {
    * Turns the polled push, which has not ended, into a delivered transaction in the table. If the
    * application failed it, the transaction fails.
    */
-  public Transaction keepPolled(long lengthBytes, long heldBytes) {
+  public Transaction keepPolled(long lengthBytes, long heldBytes, boolean isUnawaited) {
     polled.end();
     Transaction transaction = begin(polled.rsn(), Kind.PUSH, lengthBytes);
-    transaction.passWhole(heldBytes);
+    transaction.passWhole(heldBytes, isUnawaited);
     if (polled.hasFailed()) {
       fail(Integer.toUnsignedLong(polled.rsn()), polled.code(), polled.text(), polled.flags());
     }
@@ -269,7 +267,7 @@ public final class InboundTransactions {
     if (dropped.contains(transaction)) {
       return; // the sink will be told of it already
     }
-    if (transaction.isOpen) {
+    if (transaction.isOpen()) {
       dropped.addLast(transaction);
     } else {
       pool.release(transaction);

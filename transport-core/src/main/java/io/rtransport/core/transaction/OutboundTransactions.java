@@ -103,7 +103,7 @@ final class OutboundTransactions {
 
   /** Adds a transaction, which gets the next RSN. */
   void add(Transaction transaction) {
-    transaction.rsn = next;
+    transaction.number(next);
     int at = nextPlace(); // may resize the ring
     slots[at] = transaction.slot();
   }
@@ -157,8 +157,8 @@ final class OutboundTransactions {
    * to the pool.
    */
   void compact(Transaction transaction) {
-    int at = at(transaction.rsn);
-    tags[at] = transaction.tag;
+    int at = at(transaction.rsn());
+    tags[at] = transaction.tag();
     slots[at] = COMPACTED;
     pool.release(transaction);
   }
@@ -221,9 +221,7 @@ final class OutboundTransactions {
   /** Turns a compacted push that has not completed back into a transaction in stage SENT. */
   Transaction restore(int rsn) {
     Transaction transaction = pool.acquire();
-    transaction.restore();
-    transaction.rsn = rsn;
-    transaction.tag = tags[at(rsn)];
+    transaction.restore(rsn, tags[at(rsn)]);
     slots[at(rsn)] = transaction.slot();
     return transaction;
   }

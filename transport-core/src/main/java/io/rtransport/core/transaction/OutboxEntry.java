@@ -244,12 +244,12 @@ public final class OutboxEntry {
   public void putOpened(Transaction message) {
     kind = Kind.OPENED;
     isAnswer = message.role() == Transaction.Role.OWN;
-    tag = message.tag;
-    rsn = Integer.toUnsignedLong(message.rsn);
+    tag = message.tag();
+    rsn = Integer.toUnsignedLong(message.rsn());
     messageLength = message.payloadBytes();
     buffer = isAnswer ? NO_HEADER : message.header();
     headerOffset = 0;
-    headerLength = isAnswer ? 0 : message.headerLength;
+    headerLength = isAnswer ? 0 : message.headerLength();
   }
 
   /** Writes bytes of a message that was accepted. */
@@ -257,8 +257,8 @@ public final class OutboxEntry {
       Transaction message, long ofMessageOffset, ByteBuffer in, int at, int lengthBytes) {
     kind = Kind.BYTES;
     isAnswer = message.role() == Transaction.Role.OWN;
-    handle = message.handle;
-    rsn = Integer.toUnsignedLong(message.rsn);
+    handle = message.incoming().handle();
+    rsn = Integer.toUnsignedLong(message.rsn());
     messageOffset = ofMessageOffset;
     if (buffer != in) {
       buffer = in;
@@ -271,8 +271,8 @@ public final class OutboxEntry {
   public void putDelivered(Transaction message, boolean whole) {
     kind = Kind.DELIVERED;
     isAnswer = message.role() == Transaction.Role.OWN;
-    rsn = Integer.toUnsignedLong(message.rsn);
-    handle = message.handle;
+    rsn = Integer.toUnsignedLong(message.rsn());
+    handle = message.incoming().handle();
     isWhole = whole;
   }
 

@@ -3,9 +3,9 @@ package io.rtransport.core.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * State of one push or pull, at its initiator or at its target: a pooled record of plain fields.
- * The transaction and the solicitation sublayer share it on one event loop. It decides nothing. Its
- * stage changes only by the moves below, and each move asserts the stage that it starts from.
+ * State of one push or pull, at its initiator or at its target. The transaction and the
+ * solicitation sublayer share it on one event loop. It decides nothing: each method says what has
+ * happened, and asserts the role, the kind and the stage in which that may happen.
  *
  * <pre>
  *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
@@ -13,8 +13,15 @@ import java.nio.ByteBuffer;
  *            └────────┴─────────┴───────────┴───────────┴──→ FAILED → REPORTED
  * </pre>
  *
- * <p>Independent facts (role, kind, solicited or not, opened or not) are fields of their own. They
- * are never combined with the stage.
+ * <p>Its payload goes one way: {@link #outgoing} of an own push and of a peer's pull, {@link
+ * #incoming} of a peer's push and of an own pull. Independent facts (role, kind, solicited or not,
+ * opened or not) are fields of their own. They are never combined with the stage.
+ *
+ * <p>There is no class for each role. Queues, heaps, the reorder engine and the reassembler hold
+ * transactions of both roles, and all connections of a loop share one pool, which is as large as
+ * its busiest moment. With two classes it would be two pools, and each look-up a cast. The parts of
+ * the payload are objects of their own, because they are most of the state and know nothing of the
+ * rest. They are made with the pooled record, never for a transaction.
  */
 public final class Transaction extends PoolMember {
   /** Links of {@link TransactionQueue}: to be sent, to be reported, to be granted. */
@@ -34,7 +41,7 @@ public final class Transaction extends PoolMember {
     PEER
   }
 
-  /** The direction of the payload. */
+  /** The direction of the payload, as its initiator sees it. */
   public enum Kind {
     PUSH,
     PULL
@@ -75,6 +82,7 @@ public final class Transaction extends PoolMember {
   private static final Kind[] KINDS = Kind.values();
   private static final Stage[] STAGES = Stage.values();
   private static final Outcome[] OUTCOMES = Outcome.values();
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
   // As numbers, because of the collector's barrier (see PoolMember).
   private byte role = NONE;
@@ -82,154 +90,53 @@ public final class Transaction extends PoolMember {
   private byte stage;
   private byte outcome = NONE;
 
-  // ------------------ fields of either role
+  // ---- of either role
 
-  public int rsn;
-
-  /** Valid only if {@link #isSolicited}. */
-  public int ssn;
-
-  public boolean isSolicited;
-
-  /** Bytes of the message; of a pull, the most that the puller takes. */
-  public long lengthBytes;
-
-  public int headerLength;
-
-  /** Name of the payload for {@link #source}, or for the application that takes it. */
-  public long handle;
-
-  /**
-   * Own: whether the application gave it up. Peer's: whether it waits for its header to end in
-   * error.
-   */
-  public boolean isCancelled;
-
-  /** Spaces of the reorder engine in which it stands: bit {@code 1 << space}. */
-  public int registeredSpaces;
-
-  /** Ranges that arrived (inbound) or were granted (outbound). */
-  public final ByteRanges ranges = new ByteRanges();
-
-  // ------------------ fields of an own one
-
-  /** The value that the application gave at submission. */
-  public long tag;
-
-  /** Push: whether its initiator has said that nobody waits for its end. */
-  public boolean isUnawaited;
-
-  /** Push: whether the application wants to hear when the peer's transport has it. */
-  public boolean isReceiptWanted;
-
-  /** Whether its deadline came and gave it up. */
-  boolean isOverdue;
-
-  /**
-   * Pull: whether this side's sink does not take the answer, and the peer is asked to stop sending
-   * it.
-   */
-  public boolean isRefused;
-
-  /** Pull: whether the granted bytes of its answer count as on their way. */
-  public boolean isAnswerCounted;
-
-  // ------------------ fields of a peer's
-
-  /** Whether the application header is known. */
-  public boolean isHeaderKnown;
-
-  /** Whether RSN order has passed it: it was delivered or skipped. */
-  public boolean isTurnPassed;
-
-  /** Whether it ended in error. */
-  public boolean hasFailed;
-
-  /**
-   * Whether its initiator gave it up before anything of it left. Then the initiator knows its end.
-   */
-  public boolean isGivenUp;
-
-  /** Unsolicited push: bytes of credit that are still to be given back. */
-  public long creditBytes;
-
-  // ------------------ payload that goes out: an own push, the answer to a peer's pull
-
-  /** Source of the bytes; null when there is none, or it was released. */
-  public PayloadSource source;
-
-  /** Bytes that are in packets. */
-  public long sentBytes;
-
-  /**
-   * Whether it counts among the transactions that may wait for the receiver's grants: a push that
-   * was requested, or an answer, and not all of it is sent.
-   */
-  public boolean isOnGrants;
-
-  // ------------------ payload that comes in: a peer's push, the answer to an own pull
-
-  /** Pull, at either side: bytes of the answer; −1 while unknown. */
-  public long answerLengthBytes;
-
-  /** Whether the application accepted it as {@link #handle} and has not had its last entry. */
-  public boolean isOpen;
-
-  /** Push: whether the sink takes none of it before all of it is there. */
-  public boolean isKeptWhole;
-
-  /** Whether the sink answered LATER. */
-  public boolean isLater;
-
-  /** Whether inbound bytes are thrown away because nobody wants them any more. */
-  public boolean isDiscarding;
-
-  /** Whether its sink limits the bytes that may be granted and not yet taken. */
-  public boolean isWrittenBehind;
-
-  /**
-   * How many bytes may be granted and not yet taken. Less than {@code Long.MAX_VALUE} if its sink
-   * writes behind.
-   */
-  public long untakenBytesMax = Long.MAX_VALUE;
-
-  /** Granted bytes that arrived. */
-  public long arrivedBytes;
-
-  /** Arrived bytes that the sink has taken. */
-  public long takenBytes;
-
-  /** Bytes of the node's solicitation budget that it holds. */
-  public long reservedBytes;
-
-  /** Bytes that cannot go to the sink yet; null when there are none. */
-  public ByteBuffer held;
-
-  // ------------------ payload of either direction
-
-  /**
-   * Outbound: offset up to which the receiver allows bytes. Inbound: offset up to which we allow
-   * bytes.
-   */
-  public long grantedBytes;
-
-  // ------------------ failure
-
-  public int code;
-
-  public String text = "";
-
-  /** Flags of COMPLETE_IN_ERROR. */
-  public int errorFlags;
-
-  /** Target: the packet that carried COMPLETE_IN_ERROR. */
-  public int errorPsn;
-
+  private int rsn;
+  private int ssn;
+  private boolean isSolicited;
+  private long lengthBytes;
+  private long answerLengthBytes;
+  private boolean isUnawaited;
+  private boolean isCancelled;
+  private int registeredSpaces;
+  private int headerLength;
   private ByteBuffer header;
+
+  /** Bytes of the payload that were granted (outgoing) or are here (incoming). */
+  private final ByteRanges ranges = new ByteRanges();
+
+  private final OutgoingPayload outgoing = new OutgoingPayload(ranges);
+  private final IncomingPayload incoming = new IncomingPayload(ranges);
+
+  // ---- of an own one
+
+  private long tag;
+  private boolean isReceiptWanted;
+  private boolean isOverdue;
+  private boolean isRefused;
+
+  // ---- of a peer's
+
+  private boolean isHeaderKnown;
+  private boolean isTurnPassed;
+  private boolean hasFailed;
+  private boolean isGivenUp;
+  private long creditBytes;
+  private int errorPsn;
+
+  // ---- its end
+
+  private int code;
+  private String text = "";
+  private int errorFlags;
 
   Transaction(int slot) {
     super(slot);
+    clear();
   }
+
+  // ------------------------------------------------------------------ what it is
 
   public Role role() {
     return role == NONE ? null : ROLES[role];
@@ -247,16 +154,171 @@ public final class Transaction extends PoolMember {
     return stage == one.ordinal() || stage == other.ordinal();
   }
 
+  private boolean is(Role ofRole) {
+    return role == ofRole.ordinal();
+  }
+
+  private boolean is(Role ofRole, Kind ofKind) {
+    return role == ofRole.ordinal() && kind == ofKind.ordinal();
+  }
+
   private void move(Stage to) {
     stage = (byte) to.ordinal();
   }
 
-  // ------------------------------------------------------------------ moves of an own one
+  private void begin(Role ofRole, Kind ofKind, int withRsn, long length) {
+    assert stage() == Stage.FREE : this;
+    role = (byte) ofRole.ordinal();
+    kind = (byte) ofKind.ordinal();
+    rsn = withRsn;
+    lengthBytes = length;
+  }
 
-  /** Moves a new transaction to QUEUED: it has its RSN and waits for credit. */
-  public void submit(Kind ofKind) {
-    begin(Role.OWN, ofKind);
+  public int rsn() {
+    return rsn;
+  }
+
+  /** Returns the bytes of the message; of a pull, the most that the puller takes. */
+  public long lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** Returns the bytes of the answer to a pull, at either side; −1 while unknown. */
+  public long answerLengthBytes() {
+    return answerLengthBytes;
+  }
+
+  /**
+   * Returns the bytes that are to arrive or to be sent; of a pull, the answer's bytes once known.
+   */
+  public long payloadBytes() {
+    return kind() == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
+  }
+
+  /**
+   * Returns whether its payload comes to this side: it is a peer's push or an own pull. Otherwise
+   * its payload goes out.
+   */
+  public boolean isIncoming() {
+    return role != kind; // OWN and PUSH have the same number, and so have PEER and PULL
+  }
+
+  /** Returns the payload of a peer's push or an own pull. */
+  public IncomingPayload incoming() {
+    assert isIncoming() : this;
+    return incoming;
+  }
+
+  /** Returns the payload of an own push or a peer's pull. */
+  public OutgoingPayload outgoing() {
+    assert !isIncoming() && role != NONE : this;
+    return outgoing;
+  }
+
+  /** Returns whether its payload comes here, and a sink has accepted it and has not had its end. */
+  public boolean isOpen() {
+    return incoming.isOpen();
+  }
+
+  /** Returns whether its payload goes out, and has a source. */
+  public boolean hasSource() {
+    return outgoing.hasSource();
+  }
+
+  /** Keeps a copy of its application header. */
+  public void keepHeader(ByteBuffer from, int index, int length) {
+    assert isIn(Stage.QUEUED, Stage.ARRIVING) : this;
+    if (length > 0) {
+      if (header == null || header.capacity() < length) {
+        header = ByteBuffer.allocate(Math.max(64, Integer.highestOneBit(2 * length - 1)));
+      }
+      header.put(0, from, index, length);
+    }
+    headerLength = length;
+    isHeaderKnown = true;
+  }
+
+  /** Returns the application header: {@link #headerLength} bytes from index 0. */
+  public ByteBuffer header() {
+    return header == null ? EMPTY : header;
+  }
+
+  public int headerLength() {
+    return headerLength;
+  }
+
+  /** Makes a push one that asks first, under this SSN. */
+  public void solicit(int withSsn) {
+    assert kind() == Kind.PUSH && isIn(Stage.ADMITTED, Stage.ARRIVING) : this;
+    isSolicited = true;
+    ssn = withSsn;
+  }
+
+  /** Returns whether it is a push that asks first. */
+  public boolean isSolicited() {
+    return isSolicited;
+  }
+
+  /** Returns the SSN. Valid only if {@link #isSolicited}. */
+  public int ssn() {
+    return ssn;
+  }
+
+  /** Returns whether the initiator of a push has said that nobody waits for its end. */
+  public boolean isUnawaited() {
+    return isUnawaited;
+  }
+
+  /**
+   * Returns whether its initiator gave it up, after a part had left. Of a peer's: before its header
+   * came, which it waits for to end in error.
+   */
+  public boolean isCancelled() {
+    return isCancelled;
+  }
+
+  /** Notes that it stands in a space of the reorder engine. */
+  public void register(int space) {
+    assert !isRegistered(space) : this;
+    registeredSpaces |= 1 << space;
+  }
+
+  /** Notes that it stands there no longer. */
+  public void unregister(int space) {
+    assert isRegistered(space) : this;
+    registeredSpaces &= ~(1 << space);
+  }
+
+  /** Returns whether it stands in this space of the reorder engine. */
+  public boolean isRegistered(int space) {
+    return (registeredSpaces & 1 << space) != 0;
+  }
+
+  /** Returns whether it stands in any space of the reorder engine. */
+  public boolean isRegistered() {
+    return registeredSpaces != 0;
+  }
+
+  // ------------------------------------------------------------------ an own one
+
+  /** Moves a new transaction to QUEUED: it waits for credit. {@link #number} follows. */
+  void submit(Kind ofKind, long length, long withTag) {
+    begin(Role.OWN, ofKind, 0, length);
+    tag = withTag;
     move(Stage.QUEUED);
+  }
+
+  /** Gives it its RSN. */
+  void number(int withRsn) {
+    assert is(Role.OWN) && stage() != Stage.ENDED : this;
+    rsn = withRsn;
+  }
+
+  /** Gives a new push its payload. */
+  void carry(PayloadSource source, long handle, boolean isAwaited) {
+    assert is(Role.OWN, Kind.PUSH) && stage() == Stage.QUEUED : this;
+    outgoing.begin(source, handle);
+    isUnawaited = !isAwaited;
   }
 
   /** Moves to ADMITTED: it is paid for. */
@@ -281,29 +343,174 @@ public final class Transaction extends PoolMember {
   }
 
   /** Moves a push to SENT again. Only its number and tag were kept, because all of it was sent. */
-  void restore() {
-    begin(Role.OWN, Kind.PUSH);
+  void restore(int withRsn, long withTag) {
+    begin(Role.OWN, Kind.PUSH, withRsn, 0);
+    tag = withTag;
     move(Stage.SENT);
+  }
+
+  /** Notes the length of the answer to a pull, as each part of the answer tells it. */
+  public void learnAnswerLength(long bytes) {
+    assert is(Role.OWN, Kind.PULL) && stage() == Stage.SENT : this;
+    assert answerLengthBytes < 0 || answerLengthBytes == bytes : this + " has two lengths";
+    answerLengthBytes = bytes;
+  }
+
+  /** Notes that the application gave it up. */
+  void cancel() {
+    assert is(Role.OWN) && stage() != Stage.ENDED && !isCancelled && !isRefused : this;
+    isCancelled = true;
+  }
+
+  /** Notes that its deadline has come. */
+  void expire() {
+    assert is(Role.OWN) && stage() != Stage.ENDED : this;
+    isOverdue = true;
+  }
+
+  /** Returns whether its deadline came and gave it up. */
+  boolean isOverdue() {
+    return isOverdue;
+  }
+
+  /** Notes that this side's sink does not take the answer to a pull, or no more of it. */
+  public void refuse(int withCode, int withFlags) {
+    assert is(Role.OWN, Kind.PULL) && isIn(Stage.SENT, Stage.ENDED) : this;
+    incoming.discard();
+    code = withCode;
+    errorFlags = withFlags;
+  }
+
+  /** Notes that the peer is asked to stop sending the answer, because it was refused. */
+  public void stopAnswer() {
+    assert is(Role.OWN, Kind.PULL) && stage() == Stage.SENT && incoming.isDiscarding() : this;
+    isRefused = true;
+  }
+
+  /** Returns whether the peer was asked to stop sending the answer to a pull. */
+  public boolean isRefused() {
+    return isRefused;
+  }
+
+  /** Notes that the application wants to hear when the peer's transport has all of a push. */
+  void wantReceipt() {
+    assert is(Role.OWN, Kind.PUSH) && !isIn(Stage.SENT, Stage.ENDED) : this;
+    isReceiptWanted = true;
+  }
+
+  public boolean isReceiptWanted() {
+    return isReceiptWanted;
+  }
+
+  /** Returns when it is given up, if it has not ended by then, ns. */
+  public long deadlineNs() {
+    return heapKey(DEADLINE);
+  }
+
+  public boolean hasDeadline() {
+    return deadlineNs() != NO_DEADLINE;
+  }
+
+  /** Returns the value that the application gave at submission. */
+  public long tag() {
+    return tag;
+  }
+
+  /** Sets its outcome. It lets go of what it holds, and {@link #end} follows. */
+  void settle(Outcome as, int withCode, String withText, int withFlags) {
+    assert is(Role.OWN) && stage() != Stage.ENDED && outcome == NONE : this;
+    outcome = (byte) as.ordinal();
+    code = withCode;
+    text = withText;
+    errorFlags = withFlags;
   }
 
   /** Moves to ENDED: its outcome is known. */
   void end() {
-    assert role() == Role.OWN && !isIn(Stage.FREE, Stage.ENDED) : this;
+    assert is(Role.OWN) && stage() != Stage.ENDED && outcome != NONE : this;
     move(Stage.ENDED);
   }
 
-  // ------------------------------------------------------------------ moves of a peer's
+  /** Makes a pull, which has ended, fail: its sink refused the answer before the end was told. */
+  void failEnded(String withText) {
+    assert is(Role.OWN, Kind.PULL) && stage() == Stage.ENDED : this;
+    outcome = (byte) Outcome.FAILED.ordinal();
+    text = withText;
+  }
+
+  /** Returns how an own transaction ended; null before. */
+  public Outcome outcome() {
+    return outcome == NONE ? null : OUTCOMES[outcome];
+  }
+
+  // ------------------------------------------------------------------ a peer's
 
   /** Moves a new transaction to ARRIVING: its first part has come. */
-  public void arrive(Kind ofKind) {
-    begin(Role.PEER, ofKind);
+  void arrive(Kind ofKind, int withRsn, long length) {
+    begin(Role.PEER, ofKind, withRsn, length);
     move(Stage.ARRIVING);
+  }
+
+  /** Notes that a part of a push says that nobody waits for its end. */
+  public void becomeUnawaited() {
+    assert is(Role.PEER, Kind.PUSH) && stage() == Stage.ARRIVING : this;
+    isUnawaited = true;
+  }
+
+  /** Notes that a part of a push says that its end is waited for. */
+  public void becomeAwaited() {
+    assert is(Role.PEER, Kind.PUSH) : this;
+    isUnawaited = false;
+  }
+
+  /** Returns whether the application header has come. */
+  public boolean isHeaderKnown() {
+    return isHeaderKnown;
+  }
+
+  /** Notes that the header came after the end, and is not kept. */
+  public void passHeader() {
+    assert is(Role.PEER, Kind.PUSH) && stage() != Stage.ARRIVING && !isHeaderKnown : this;
+    isHeaderKnown = true;
+  }
+
+  /** Notes that it holds more of the peer's credit. */
+  public void charge(long bytes) {
+    assert is(Role.PEER) && stage() == Stage.ARRIVING : this;
+    creditBytes += bytes;
+  }
+
+  /** Notes that credit which it held is given back. */
+  public void giveBack(long bytes) {
+    assert is(Role.PEER) && bytes <= creditBytes : this;
+    creditBytes -= bytes;
+  }
+
+  /** Returns the bytes of credit that are still to be given back. */
+  public long creditBytes() {
+    return creditBytes;
+  }
+
+  /** Notes that its initiator gave up a push whose header has not come. */
+  public void cancelOnceHeaderComes() {
+    assert is(Role.PEER, Kind.PUSH) && stage() == Stage.ARRIVING && !isHeaderKnown : this;
+    isCancelled = true;
   }
 
   /** Moves to READY: all of it is here; of a pull, its request. */
   public void becomeReady() {
     assert stage() == Stage.ARRIVING : this;
     move(Stage.READY);
+  }
+
+  /** Notes that RSN order passes it: it is delivered or skipped. */
+  public void passTurn() {
+    assert is(Role.PEER) && !isTurnPassed : this;
+    isTurnPassed = true;
+  }
+
+  public boolean isTurnPassed() {
+    return isTurnPassed;
   }
 
   /**
@@ -319,16 +526,27 @@ public final class Transaction extends PoolMember {
    * Moves a small push, which came whole, to DELIVERED.
    *
    * @param heldBytes bytes at its end that the application has not taken: they keep their credit
+   * @param unawaited whether nobody waits for its end
    */
-  void passWhole(long heldBytes) {
+  void passWhole(long heldBytes, boolean unawaited) {
+    assert is(Role.PEER, Kind.PUSH) : this;
     isHeaderKnown = true;
+    isUnawaited = unawaited;
     creditBytes = heldBytes;
-    isTurnPassed = true;
+    passTurn();
     deliver();
     if (heldBytes > 0) {
-      ranges.add(0, lengthBytes);
-      takenBytes = lengthBytes - heldBytes;
+      incoming.add(0, lengthBytes);
+      incoming.take(lengthBytes - heldBytes);
     }
+  }
+
+  /** Notes the application's answer to a pull, which it has. */
+  void respond(PayloadSource source, long handle, long length) {
+    assert is(Role.PEER, Kind.PULL) && isTurnPassed && answerLengthBytes < 0 : this;
+    assert isIn(Stage.DELIVERED, Stage.COMPLETED) || stage() == Stage.REPORTED : this;
+    outgoing.begin(source, handle);
+    answerLengthBytes = length;
   }
 
   /** Moves to COMPLETED: the application has acknowledged it. */
@@ -337,13 +555,58 @@ public final class Transaction extends PoolMember {
     move(Stage.COMPLETED);
   }
 
+  /** Notes why it is about to fail: {@link #fail} follows. */
+  public void blame(int withCode, String withText, int withFlags) {
+    assert is(Role.PEER) && stage() != Stage.FAILED && !hasFailed : this;
+    code = withCode;
+    text = withText;
+    errorFlags = withFlags;
+  }
+
   /**
    * Moves to FAILED: it has ended in error. A pull may fail after its success, when its answer
    * broke off.
    */
   public void fail() {
-    assert role() == Role.PEER && !isIn(Stage.FREE, Stage.FAILED) : this;
+    assert is(Role.PEER) && stage() != Stage.FAILED && !hasFailed : this;
+    hasFailed = true;
     move(Stage.FAILED);
+  }
+
+  /**
+   * Moves a new push to FAILED: its initiator gave it up before anything of it left, and knows its
+   * end.
+   *
+   * @param hasSsn whether it had asked for, or would have asked under, the SSN {@code withSsn}
+   */
+  public void passOver(boolean hasSsn, int withSsn) {
+    assert is(Role.PEER, Kind.PUSH) && stage() == Stage.ARRIVING : this;
+    isSolicited = hasSsn;
+    ssn = withSsn;
+    isGivenUp = true;
+    incoming.discard();
+    fail();
+  }
+
+  /** Returns whether it ended in error, told or not. */
+  public boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /** Returns whether its initiator gave it up before anything of it left. */
+  public boolean isGivenUp() {
+    return isGivenUp;
+  }
+
+  /** Notes that the packet {@code psn} carries its COMPLETE_IN_ERROR. */
+  public void tellFailure(int psn) {
+    assert stage() == Stage.FAILED : this;
+    errorPsn = psn;
+  }
+
+  /** Returns which packet carried its COMPLETE_IN_ERROR. */
+  public int errorPsn() {
+    return errorPsn;
   }
 
   /**
@@ -354,98 +617,65 @@ public final class Transaction extends PoolMember {
     move(Stage.REPORTED);
   }
 
-  private void begin(Role ofRole, Kind ofKind) {
-    assert stage() == Stage.FREE : this;
-    role = (byte) ofRole.ordinal();
-    kind = (byte) ofKind.ordinal();
+  // ------------------------------------------------------------------ its end
+
+  /** Returns the code of its end. */
+  public int code() {
+    return code;
   }
 
-  /** Returns how an own transaction ended; null before. */
-  public Outcome outcome() {
-    return outcome == NONE ? null : OUTCOMES[outcome];
+  /** Returns the text of its end, for people; never null. */
+  public String text() {
+    return text;
   }
 
-  void outcome(Outcome value) {
-    outcome = (byte) value.ordinal();
+  /** Returns the flags of its COMPLETE_IN_ERROR, sent or received. */
+  public int errorFlags() {
+    return errorFlags;
   }
 
-  /** Returns when an own one is given up, if it has not ended by then, ns. */
-  public long deadlineNs() {
-    return heapKey(DEADLINE);
+  /** Moves to FREE. It holds nothing any more, and keeps only its buffers. */
+  void free() {
+    assert stage() != Stage.FREE : "given back twice";
+    assert !hasSource() : "the source of " + this + " was not released";
+    assert incoming.held() == null : "held bytes of " + this + " were not given back";
+    assert incoming.reservedBytes() == 0
+        : this + " still holds " + incoming.reservedBytes() + " B of budget";
+    assert !isRegistered() : this + " still stands in the reorder engine";
+    assert isAlone() : this + " still stands in a queue or a heap";
+    clear();
   }
 
-  public boolean hasDeadline() {
-    return deadlineNs() != NO_DEADLINE;
-  }
-
-  /** Returns the application header: {@link #headerLength} bytes from index 0. */
-  public ByteBuffer header() {
-    return header == null ? EMPTY : header;
-  }
-
-  /** Keeps a copy of an application header. */
-  public void header(ByteBuffer from, int index, int length) {
-    if (length > 0) {
-      if (header == null || header.capacity() < length) {
-        header = ByteBuffer.allocate(Math.max(64, Integer.highestOneBit(2 * length - 1)));
-      }
-      header.put(0, from, index, length);
-    }
-    headerLength = length;
-    isHeaderKnown = true;
-  }
-
-  /**
-   * Returns the bytes that are to arrive or to be sent; of a pull, the answer's bytes once known.
-   */
-  public long payloadBytes() {
-    return kind() == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
-  }
-
-  /** Resets it to the state after construction, but keeps the buffers. */
-  void reset() {
+  private void clear() {
     role = NONE;
     kind = NONE;
-    move(Stage.FREE);
+    stage = 0;
+    outcome = NONE;
     isSolicited = false;
-    isOnGrants = false;
-    isUnawaited = false;
-    isReceiptWanted = false;
-    tag = 0;
     lengthBytes = 0;
     answerLengthBytes = -1;
-    source = null;
-    handle = 0;
-    isOpen = false;
-    isKeptWhole = false;
-    untakenBytesMax = Long.MAX_VALUE;
-    isLater = false;
-    isDiscarding = false;
+    isUnawaited = false;
     isCancelled = false;
-    isRefused = false;
-    forgetKeys();
-    isOverdue = false;
-    isGivenUp = false;
-    sentBytes = 0;
-    grantedBytes = 0;
-    arrivedBytes = 0;
-    takenBytes = 0;
-    reservedBytes = 0;
-    isWrittenBehind = false;
-    isAnswerCounted = false;
-    creditBytes = 0;
-    isHeaderKnown = false;
-    headerLength = 0;
-    isTurnPassed = false;
     registeredSpaces = 0;
-    outcome = NONE;
+    headerLength = 0;
+    tag = 0;
+    isReceiptWanted = false;
+    isOverdue = false;
+    isRefused = false;
+    isHeaderKnown = false;
+    isTurnPassed = false;
     hasFailed = false;
+    isGivenUp = false;
+    creditBytes = 0;
+    errorPsn = 0;
     code = 0;
     if (!text.isEmpty()) {
       text = "";
     }
     errorFlags = 0;
-    errorPsn = 0;
+    forgetKeys();
+    outgoing.reset();
+    incoming.reset();
     ranges.clear();
   }
 
@@ -462,6 +692,4 @@ public final class Transaction extends PoolMember {
         + lengthBytes
         + " B";
   }
-
-  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 }

@@ -46,7 +46,6 @@ public final class TransactionPool {
         bySlot = Arrays.copyOf(bySlot, 2 * created);
       }
       transaction = new Transaction(created);
-      transaction.reset();
       bySlot[created++] = transaction;
     } else {
       transaction = bySlot[free];
@@ -58,14 +57,7 @@ public final class TransactionPool {
   }
 
   public void release(Transaction transaction) {
-    assert transaction.stage() != Transaction.Stage.FREE : "given back twice";
-    assert transaction.source == null : "the source of " + transaction + " was not released";
-    assert transaction.held == null : "held bytes of " + transaction + " were not given back";
-    assert transaction.reservedBytes == 0
-        : transaction + " still holds " + transaction.reservedBytes + " B of budget";
-    assert transaction.registeredSpaces == 0 : transaction + " still stands in the reorder engine";
-    assert transaction.isAlone() : transaction + " still stands in a queue or a heap";
-    transaction.reset();
+    transaction.free();
     transaction.next(0, free);
     free = transaction.slot();
     inUse--;

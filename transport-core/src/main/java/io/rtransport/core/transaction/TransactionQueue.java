@@ -67,7 +67,7 @@ public final class TransactionQueue {
   /** Inserts a transaction in RSN order. Its place is near the front wherever this is called. */
   public void addInOrder(Transaction transaction) {
     int before = NONE;
-    for (Transaction t = peek(); t != null && t.rsn - transaction.rsn < 0; t = after(t)) {
+    for (Transaction t = peek(); t != null && t.rsn() - transaction.rsn() < 0; t = after(t)) {
       before = t.slot();
     }
     insertAfter(before, transaction);

@@ -1,5 +1,7 @@
 package io.rtransport.core.transaction;
 
+import static io.rtransport.core.wire.CompleteInErrorFlyweight.FLAG_TRANSPORT;
+
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -7,7 +9,6 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import java.nio.ByteBuffer;
 import org.agrona.collections.LongArrayQueue;
 
@@ -120,9 +121,7 @@ public final class TransactionSublayer {
     if (transaction == null) {
       return false;
     }
-    transaction.source = source;
-    transaction.handle = handle;
-    transaction.isUnawaited = !isAwaited;
+    transaction.carry(source, handle, isAwaited);
     return true;
   }
 
@@ -152,10 +151,8 @@ public final class TransactionSublayer {
       return null;
     }
     Transaction transaction = pool.acquire();
-    transaction.submit(kind);
-    transaction.lengthBytes = lengthBytes;
-    transaction.header(header, index, length);
-    transaction.tag = tag;
+    transaction.submit(kind, lengthBytes, tag);
+    transaction.keepHeader(header, index, length);
     outbound.add(transaction);
     submitted.addLast(transaction);
     return transaction;
@@ -187,17 +184,16 @@ public final class TransactionSublayer {
       return false;
     }
     counters.increment(CounterId.TRANSACTIONS_CANCELLED);
-    transaction.isCancelled = true;
+    transaction.cancel();
     deadlines.remove(transaction);
     if (transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED) {
       lower.onGivenUp(transaction);
-      transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
       CloseCode code = CloseCode.CANCELLED;
-      end(transaction, Outcome.NOT_EXECUTED, code.code(), code.sentence());
+      end(transaction, Outcome.NOT_EXECUTED, code.code(), code.sentence(), FLAG_TRANSPORT);
       return true;
     }
     lower.onCancelled(transaction);
-    if (transaction.isOpen) {
+    if (transaction.isOpen()) {
       dropped.addLast(transaction);
       hasNews = true;
     }
@@ -235,7 +231,7 @@ public final class TransactionSublayer {
         || isGivenUp(transaction)) {
       return false;
     }
-    transaction.isReceiptWanted = true;
+    transaction.wantReceipt();
     return true;
   }
 
@@ -256,10 +252,10 @@ public final class TransactionSublayer {
     }
     boolean hasFailed =
         transaction.stage() == Stage.ENDED && transaction.outcome() != Outcome.COMPLETED;
-    if (transaction.isCancelled || transaction.isRefused || hasFailed) {
+    if (transaction.isCancelled() || transaction.isRefused() || hasFailed) {
       return false;
     }
-    into.putReceived(transaction.tag);
+    into.putReceived(transaction.tag());
     return true;
   }
 
@@ -276,13 +272,13 @@ public final class TransactionSublayer {
         t = deadlines.first()) {
       deadlines.remove(t);
       counters.increment(CounterId.DEADLINES_EXCEEDED);
-      t.isOverdue = true;
-      cancel(Integer.toUnsignedLong(t.rsn));
+      t.expire();
+      cancel(Integer.toUnsignedLong(t.rsn()));
     }
   }
 
   private static boolean isGivenUp(Transaction outbound) {
-    return outbound.isCancelled || outbound.isRefused || outbound.stage() == Stage.ENDED;
+    return outbound.isCancelled() || outbound.isRefused() || outbound.stage() == Stage.ENDED;
   }
 
   private Transaction findOpen(int rsn) {
@@ -424,27 +420,31 @@ public final class TransactionSublayer {
   /**
    * Sets the outcome of an own transaction. Its end is handed up soon, on an ordered connection at
    * its turn.
+   *
+   * @param flags as those of COMPLETE_IN_ERROR: whose code it is
    */
-  public void end(Transaction transaction, Outcome outcome, int code, String text) {
+  public void end(Transaction transaction, Outcome outcome, int code, String text, int flags) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
     boolean isOverdue =
-        transaction.isOverdue
+        transaction.isOverdue()
             && code == CloseCode.CANCELLED.code()
-            && (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0;
-    transaction.outcome(outcome);
-    transaction.code = isOverdue ? CloseCode.DEADLINE.code() : code;
-    transaction.text = isOverdue ? CloseCode.DEADLINE.sentence() : text;
+            && (flags & FLAG_TRANSPORT) != 0;
+    if (isOverdue) {
+      CloseCode deadline = CloseCode.DEADLINE;
+      transaction.settle(outcome, deadline.code(), deadline.sentence(), flags);
+    } else {
+      transaction.settle(outcome, code, text, flags);
+    }
     deadlines.remove(transaction);
     lower.onEnded(transaction);
     transaction.end();
-    outbound.onEnded(transaction.rsn);
+    outbound.onEnded(transaction.rsn());
     hasNews = true;
   }
 
   /** Fails an own transaction that has ended and was not handed up yet. */
   public void failEnded(Transaction transaction, String text) {
-    transaction.outcome(Outcome.FAILED);
-    transaction.text = text;
+    transaction.failEnded(text);
   }
 
   // ------------------------------------------------------------------ entries for the application
@@ -508,10 +508,10 @@ public final class TransactionSublayer {
 
   /** Lets go of a transaction's payload, if it has one: {@link #poll} tells it. */
   public void releaseSource(Transaction transaction) {
-    if (transaction.source != null) {
-      transaction.source = null;
+    if (transaction.hasSource()) {
+      transaction.outgoing().letGo();
       released = released == null ? new LongArrayQueue() : released;
-      released.addLong(transaction.handle);
+      released.addLong(transaction.outgoing().handle());
       hasNews = true;
     }
   }
@@ -521,14 +521,14 @@ public final class TransactionSublayer {
    * it.
    */
   public void drop(Transaction transaction) {
-    transaction.isOpen = true;
+    transaction.incoming().reopen();
     dropped.addLast(transaction);
     hasNews = true;
   }
 
   private void pollDropped(OutboxEntry into) {
     Transaction transaction = dropped.poll();
-    transaction.isOpen = false;
+    transaction.incoming().close();
     into.putDelivered(transaction, false);
     if (transaction.role() == Role.PEER && isEnded) {
       pool.release(transaction); // it is in no table any more
@@ -537,17 +537,17 @@ public final class TransactionSublayer {
 
   private void pollEnded(Transaction transaction, OutboxEntry into) {
     boolean isCompleted = transaction.outcome() == Outcome.COMPLETED;
-    if (transaction.isOpen) { // a pull: its answer is told first, its end by the next call
-      transaction.isOpen = false;
+    if (transaction.isOpen()) { // a pull: its answer is told first, its end by the next call
+      transaction.incoming().close();
       into.putDelivered(transaction, isCompleted);
       return;
     }
     into.putEnded(
-        transaction.tag,
+        transaction.tag(),
         transaction.outcome(),
-        transaction.code,
-        transaction.text,
-        (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0);
+        transaction.code(),
+        transaction.text(),
+        (transaction.errorFlags() & FLAG_TRANSPORT) != 0);
     if (!isEnded) { // otherwise it has given back everything
       lower.onRetired(transaction);
     }
@@ -586,11 +586,10 @@ public final class TransactionSublayer {
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
       Transaction transaction = outbound.abandonCompacted(rsn) ? null : outbound.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
-        transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
         boolean isUnsent =
             transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
         Outcome outcome = isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN;
-        end(transaction, outcome, code, text);
+        end(transaction, outcome, code, text, FLAG_TRANSPORT);
       }
     }
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {

@@ -53,7 +53,7 @@ public final class TransactionTable {
     int slot = ring[rsn & (ring.length - 1)];
     if (slot != NONE) {
       Transaction transaction = pool.bySlot(slot);
-      if (transaction.rsn == rsn) {
+      if (transaction.rsn() == rsn) {
         return transaction;
       }
     }
@@ -78,14 +78,10 @@ public final class TransactionTable {
   private Transaction restore(long push) {
     int rsn = DeliveredPushes.rsnOf(push);
     delivered.remove(rsn);
-    int heldBytes = DeliveredPushes.heldBytesOf(push);
     Transaction transaction = pool.acquire();
-    transaction.arrive(Transaction.Kind.PUSH);
-    transaction.rsn = rsn;
-    transaction.lengthBytes = DeliveredPushes.lengthOf(push);
-    transaction.isUnawaited = DeliveredPushes.isUnawaited(push);
+    transaction.arrive(Transaction.Kind.PUSH, rsn, DeliveredPushes.lengthOf(push));
     add(transaction);
-    transaction.passWhole(heldBytes);
+    transaction.passWhole(DeliveredPushes.heldBytesOf(push), DeliveredPushes.isUnawaited(push));
     return transaction;
   }
 
@@ -98,17 +94,17 @@ public final class TransactionTable {
 
   /** Adds a transaction whose RSN is not in the table. */
   public void add(Transaction transaction) {
-    assert find(transaction.rsn) == null : transaction + " twice";
+    assert find(transaction.rsn()) == null : transaction + " twice";
     size++;
-    int at = transaction.rsn & (ring.length - 1);
+    int at = transaction.rsn() & (ring.length - 1);
     while (ring[at] != NONE && ring.length < capacityMax && size > ring.length >> 2) {
       grow();
-      at = transaction.rsn & (ring.length - 1);
+      at = transaction.rsn() & (ring.length - 1);
     }
     if (ring[at] == NONE) {
       ring[at] = transaction.slot();
     } else {
-      strays.put(pool.scrambled(transaction.rsn), transaction.slot());
+      strays.put(pool.scrambled(transaction.rsn()), transaction.slot());
     }
   }
 
@@ -118,17 +114,17 @@ public final class TransactionTable {
     for (int slot : old) {
       if (slot != NONE) {
         // Two RSNs that differed in their low bits still do, so no two meet here.
-        ring[pool.bySlot(slot).rsn & (ring.length - 1)] = slot;
+        ring[pool.bySlot(slot).rsn() & (ring.length - 1)] = slot;
       }
     }
   }
 
   public void remove(Transaction transaction) {
-    int at = transaction.rsn & (ring.length - 1);
+    int at = transaction.rsn() & (ring.length - 1);
     if (ring[at] == transaction.slot()) {
       ring[at] = NONE;
     } else {
-      int removed = strays.remove(pool.scrambled(transaction.rsn));
+      int removed = strays.remove(pool.scrambled(transaction.rsn()));
       assert removed == transaction.slot() : transaction + " was not in the table";
     }
     size--;

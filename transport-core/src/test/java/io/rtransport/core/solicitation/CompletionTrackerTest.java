@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionTable;
@@ -76,7 +77,7 @@ class CompletionTrackerTest {
   }
 
   private void onReported(Transaction transaction) {
-    reported.add(transaction.rsn);
+    reported.add(transaction.rsn());
     peers.remove(transaction);
     pool.release(transaction);
   }
@@ -86,9 +87,16 @@ class CompletionTrackerTest {
   }
 
   private Transaction delivered(int index, Transaction.Kind kind) {
-    Transaction t = pool.acquire();
-    t.rsn = FIRST + index;
-    t.arrive(kind);
+    return deliver(MadeTransactions.arriving(pool, kind, FIRST + index, 0));
+  }
+
+  private Transaction unawaited(int index) {
+    Transaction t = MadeTransactions.arriving(pool, Transaction.Kind.PUSH, FIRST + index, 0);
+    t.becomeUnawaited();
+    return deliver(t);
+  }
+
+  private Transaction deliver(Transaction t) {
     t.becomeReady();
     t.deliver();
     peers.add(t);
@@ -151,8 +159,7 @@ class CompletionTrackerTest {
   @Test
   void shouldNeverPassAnErrorUntilItsPacketWasAcknowledged() {
     Transaction failed = delivered(0);
-    failed.code = 77;
-    failed.text = "no";
+    failed.blame(77, "no", 0);
     Transaction following = delivered(1);
     tracker.onFailed(failed);
     tracker.onCompleted(following);
@@ -297,9 +304,7 @@ class CompletionTrackerTest {
 
   @Test
   void shouldHoldBackOneAboveTheBaseAlike() {
-    Transaction unawaited = delivered(1);
-    unawaited.isUnawaited = true;
-    tracker.onCompleted(unawaited);
+    tracker.onCompleted(unawaited(1));
     assertThat(isToldInTurn(0)).isFalse();
     assertThat(reported).isEmpty();
     tracker.onCompleted(delivered(3));
@@ -323,10 +328,8 @@ class CompletionTrackerTest {
             this::onReported);
     hurried.onUnawaitedAtBase(FIRST, 96);
     assertThat(hurried.isDue()).isTrue();
-    Transaction unawaited = delivered(3);
-    unawaited.isUnawaited = true;
     hurried.write(1, packet, 0, packet.capacity());
-    hurried.onCompleted(unawaited);
+    hurried.onCompleted(unawaited(3));
     assertThat(hurried.isDue()).isTrue();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import org.junit.jupiter.api.Test;
@@ -40,22 +41,16 @@ class GrantSchedulerTest {
   }
 
   private Transaction push(long length) {
-    Transaction t = pool.acquire();
-    t.arrive(Transaction.Kind.PUSH);
-    t.isSolicited = true;
-    t.isKeptWhole = isKeptWhole;
-    t.lengthBytes = length;
+    Transaction t = MadeTransactions.arriving(pool, Transaction.Kind.PUSH, 0, length);
+    t.solicit(0);
+    t.incoming().accept(0, isKeptWhole, Long.MAX_VALUE);
     grants.addPush(t);
     return t;
   }
 
   private Transaction pull(long lengthMax) {
-    Transaction t = pool.acquire();
-    t.submit(Transaction.Kind.PULL);
-    t.admit();
-    t.finishSending();
-    t.isKeptWhole = isKeptWhole;
-    t.lengthBytes = lengthMax;
+    Transaction t = MadeTransactions.sentPull(pool, lengthMax);
+    t.incoming().accept(0, isKeptWhole, Long.MAX_VALUE);
     return t;
   }
 
@@ -67,10 +62,11 @@ class GrantSchedulerTest {
   }
 
   private void arrive(Transaction t, long bytes, boolean isTaken) {
-    t.ranges.addMissing(t.ranges.bytes(), t.ranges.bytes() + bytes);
+    long hereBytes = t.incoming().hereBytes();
+    t.incoming().addMissing(hereBytes, hereBytes + bytes);
     grants.onArrived(t, bytes, nowNs);
     if (isTaken) {
-      t.takenBytes += bytes;
+      t.incoming().take(bytes);
       grants.onTaken(t, bytes);
     }
   }
@@ -106,7 +102,7 @@ class GrantSchedulerTest {
       while (grants.hasGrant()) {
         grant();
       }
-      arrive(t, Math.min(bytesARound, t.grantedBytes - t.arrivedBytes), isTaken);
+      arrive(t, Math.min(bytesARound, t.incoming().missingBytes()), isTaken);
       nowNs += srttNs;
       grants.onBurstEnd(nowNs);
     }
@@ -165,7 +161,7 @@ class GrantSchedulerTest {
     assertThat(grant()).isEqualTo(44 << 10);
     assertThat(grants.hasGrant()).isTrue();
     assertThat(grants.prepared()).isSameAs(second);
-    assertThat(first.grantedBytes).isEqualTo(300 << 10);
+    assertThat(first.incoming().grantedBytes()).isEqualTo(300 << 10);
   }
 
   @Test
@@ -175,7 +171,7 @@ class GrantSchedulerTest {
     assertThat(budget.countedBytes()).isEqualTo(100_000);
     arrive(t, 60_000, false);
     assertThat(budget.countedBytes()).isEqualTo(100_000);
-    t.takenBytes = 60_000;
+    t.incoming().take(60_000);
     grants.onTaken(t, 60_000);
     assertThat(budget.countedBytes()).isEqualTo(40_000);
     grants.onEnded(t);
@@ -294,7 +290,7 @@ class GrantSchedulerTest {
     grants.onTimeout(nowNs);
     assertThat(budget.staleBytes()).isEqualTo(6L * Limits.GRANT_BYTES_MAX);
     assertThat(grants.hasGrant()).as("more than an eighth").isFalse();
-    t.takenBytes += MIB / 2;
+    t.incoming().take(MIB / 2);
     grants.onTaken(t, MIB / 2);
     assertThat(grants.hasGrant()).as("an eighth").isTrue();
   }
@@ -313,7 +309,7 @@ class GrantSchedulerTest {
     for (int i = 6; i < 16; i++) {
       arrive(whole, grant(), false);
     }
-    assertThat(whole.arrivedBytes).as("its sink can take it now").isEqualTo(4 * MIB);
+    assertThat(whole.incoming().arrivedBytes()).as("its sink can take it now").isEqualTo(4 * MIB);
     push(1_000);
     assertThat(grants.hasGrant()).as("another has no reservation").isFalse();
   }
@@ -323,7 +319,7 @@ class GrantSchedulerTest {
     Transaction t = pull(MIB);
     assertThat(grants.reservePull(t)).isTrue();
     assertThat(budget.pullBytes()).isEqualTo(Limits.PULL_RESERVATION_BYTES_MAX);
-    t.answerLengthBytes = 1000;
+    t.learnAnswerLength(1000);
     grants.onAnswerLength(t);
     assertThat(budget.pullBytes()).isEqualTo(1000);
     arrive(t, 1000, true);
@@ -336,10 +332,10 @@ class GrantSchedulerTest {
   void shouldGrantTheRestOfALongAnswerAndLetOnePullWaitBeyondHalfTheBudget() {
     Transaction t = pull(4 * MIB);
     grants.reservePull(t);
-    t.answerLengthBytes = 4 * MIB;
+    t.learnAnswerLength(4 * MIB);
     grants.onAnswerLength(t);
     assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
-    assertThat(t.grantedBytes)
+    assertThat(t.incoming().grantedBytes())
         .isEqualTo(Limits.PULL_RESERVATION_BYTES_MAX + Limits.GRANT_BYTES_MAX);
     BudgetAccount other = new BudgetAccount(budget, () -> {});
     other.reserve(1, 4 * MIB - Limits.GRANT_BYTES_MAX - Limits.PULL_RESERVATION_BYTES_MAX, true);
@@ -459,7 +455,7 @@ class GrantSchedulerTest {
       }
       assertThat(granted()).isSameAs(oldest);
     }
-    assertThat(oldest.grantedBytes).isEqualTo(4L * Limits.GRANT_BYTES_MAX);
+    assertThat(oldest.incoming().grantedBytes()).isEqualTo(4L * Limits.GRANT_BYTES_MAX);
   }
 
   @Test
@@ -468,7 +464,7 @@ class GrantSchedulerTest {
     Transaction oldest = push(MIB);
     push(1_000);
     int shorts = 0;
-    while (oldest.grantedBytes < MIB) {
+    while (oldest.incoming().grantedBytes() < MIB) {
       if (granted() != oldest) {
         shorts++;
         push(1_000);
@@ -496,8 +492,8 @@ class GrantSchedulerTest {
     assertThat(grants.hasGrant()).isTrue();
     Transaction t = grants.prepared();
     grants.onGranted(nowNs);
-    t.ranges.addMissing(t.ranges.bytes(), t.grantedBytes);
-    grants.onArrived(t, t.grantedBytes - t.arrivedBytes, nowNs);
+    t.incoming().addMissing(t.incoming().hereBytes(), t.incoming().grantedBytes());
+    grants.onArrived(t, t.incoming().missingBytes(), nowNs);
     return t;
   }
 
@@ -510,7 +506,7 @@ class GrantSchedulerTest {
     Transaction shorter = pull(2 * MIB);
     for (Transaction t : new Transaction[] {oldest, shorter}) {
       assertThat(grants.reservePull(t)).isTrue();
-      t.answerLengthBytes = t.lengthBytes;
+      t.learnAnswerLength(t.lengthBytes());
       grants.onAnswerLength(t);
     }
     long part = 4 * MIB - 2 * Limits.PULL_RESERVATION_BYTES_MAX;
@@ -525,7 +521,7 @@ class GrantSchedulerTest {
     for (long length : new long[] {64 * MIB, 32 * MIB}) {
       Transaction t = pull(length);
       assertThat(grants.reservePull(t)).isTrue();
-      t.answerLengthBytes = length;
+      t.learnAnswerLength(length);
       grants.onAnswerLength(t);
     }
     for (int i = 0; i < 3; i++) {

@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import org.junit.jupiter.api.Test;
@@ -14,9 +15,8 @@ class ReorderEngineTest {
   private final ReorderEngine other = new ReorderEngine(6, table, pool);
 
   private Transaction transaction(int rsn, int ssn) {
-    Transaction t = pool.acquire();
-    t.rsn = rsn;
-    t.ssn = ssn;
+    Transaction t = MadeTransactions.arriving(pool, Transaction.Kind.PUSH, rsn, 0);
+    t.solicit(ssn);
     return t;
   }
 
@@ -39,7 +39,7 @@ class ReorderEngineTest {
     assertThat(table.size()).isLessThanOrEqualTo(16);
     assertThat(engine.count(ReorderEngine.PEER_RSN)).isEqualTo(100);
     for (int i = 0; i < 100; i++) {
-      assertThat(engine.take(ReorderEngine.PEER_RSN, -50 + i).rsn).isEqualTo(-50 + i);
+      assertThat(engine.take(ReorderEngine.PEER_RSN, -50 + i).rsn()).isEqualTo(-50 + i);
     }
     assertThat(table.size()).isZero();
   }
@@ -52,8 +52,8 @@ class ReorderEngineTest {
     }
     other.register(ReorderEngine.PEER_SSN, 0, transaction(0, 0));
     assertThat(table.size()).isEqualTo(5);
-    assertThat(engine.take(ReorderEngine.PEER_SSN, 4).ssn).isEqualTo(4);
-    assertThat(engine.take(ReorderEngine.PEER_SSN, 0).ssn).isZero();
+    assertThat(engine.take(ReorderEngine.PEER_SSN, 4).ssn()).isEqualTo(4);
+    assertThat(engine.take(ReorderEngine.PEER_SSN, 0).ssn()).isZero();
     engine.register(ReorderEngine.PEER_SSN, 5, transaction(5, 5));
     assertThat(table.size()).as("a place that it gave back").isEqualTo(5);
   }
@@ -65,7 +65,7 @@ class ReorderEngineTest {
     engine.register(ReorderEngine.PEER_RSN, 7, t);
     engine.forget(t);
     assertThat(table.size()).isZero();
-    assertThat(t.registeredSpaces).isZero();
+    assertThat(t.isRegistered()).isFalse();
     assertThat(engine.find(ReorderEngine.PEER_RSN, 7)).isNull();
   }
 }

@@ -3,7 +3,7 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.wire.Flyweights;
@@ -17,27 +17,27 @@ class SegmenterTest {
 
   private final Segmenter segmenter = new Segmenter(ROOM, ROOM, new Counters(), new Flyweights());
   private final ByteBuffer packet = ByteBuffer.allocate(ROOM);
-  private final Transaction t = new TransactionPool(7).acquire();
+  private final TransactionPool pool = new TransactionPool(7);
+  private Transaction t;
   private final PushUnsolicitedDataFlyweight record = new PushUnsolicitedDataFlyweight();
   private int readyBytes = Integer.MAX_VALUE;
 
-  SegmenterTest() {
-    t.source =
-        new PayloadSource() {
-          @Override
-          public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-            int count = (int) Math.max(0, Math.min(length, readyBytes - offset));
-            for (int i = 0; i < count; i++) {
-              to.put(index + i, (byte) (offset + i));
-            }
-            return count;
-          }
-        };
+  private int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    int count = (int) Math.max(0, Math.min(length, readyBytes - offset));
+    for (int i = 0; i < count; i++) {
+      to.put(index + i, (byte) (offset + i));
+    }
+    return count;
   }
 
   private void message(int length, int headerLength) {
-    t.lengthBytes = length;
-    t.header(ByteBuffer.allocate(600), 0, headerLength);
+    t = MadeTransactions.push(pool, this::copy, length);
+    t.keepHeader(ByteBuffer.allocate(600), 0, headerLength);
+  }
+
+  private void answer(long lengthMax, long length, long grantedBytes) {
+    t = MadeTransactions.answered(pool, lengthMax, this::copy, length);
+    t.outgoing().grant(0, grantedBytes, null);
   }
 
   @Test
@@ -46,7 +46,7 @@ class SegmenterTest {
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(ROOM);
     assertThat(record.wrap(packet, 0).isWhole()).isTrue();
     assertThat(record.hasHeader()).isFalse();
-    assertThat(t.sentBytes).isEqualTo(ROOM - 8);
+    assertThat(t.outgoing().sentBytes()).isEqualTo(ROOM - 8);
   }
 
   @Test
@@ -54,7 +54,7 @@ class SegmenterTest {
     message(ROOM - 7, 0);
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(ROOM);
     assertThat(record.wrap(packet, 0).isWhole()).isFalse();
-    assertThat(t.sentBytes).isEqualTo(ROOM - 16);
+    assertThat(t.outgoing().sentBytes()).isEqualTo(ROOM - 16);
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(16 + 9);
     assertThat(record.wrap(packet, 0).offset()).isEqualTo(ROOM - 16);
   }
@@ -103,7 +103,7 @@ class SegmenterTest {
     segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(segmenter.isSourceEmpty()).isFalse();
     assertThat(record.wrap(packet, 0).offset()).isEqualTo(200);
-    assertThat(t.sentBytes).isEqualTo(500);
+    assertThat(t.outgoing().sentBytes()).isEqualTo(500);
   }
 
   @Test
@@ -112,7 +112,7 @@ class SegmenterTest {
     readyBytes = 0;
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isZero();
     assertThat(segmenter.isSourceEmpty()).isTrue();
-    assertThat(t.sentBytes).isZero();
+    assertThat(t.outgoing().sentBytes()).isZero();
   }
 
   @Test
@@ -122,27 +122,23 @@ class SegmenterTest {
     readyBytes = ROOM - 9;
     int length = segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(length).isLessThanOrEqualTo(ROOM);
-    assertThat(t.sentBytes).isPositive();
+    assertThat(t.outgoing().sentBytes()).isPositive();
   }
 
   @Test
   void shouldSendAnEmptyMessageAndAnEmptyAnswerAsOneRecord() {
     message(0, 0);
-    final PayloadSource source = t.source;
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(8);
-    assertThat(t.source).as("asked for its last byte").isNull();
-    t.source = source;
-    t.answerLengthBytes = 0;
+    assertThat(t.hasSource()).as("asked for its last byte").isFalse();
+    answer(0, 0, 0);
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(8);
     assertThat(new PullDataFlyweight().wrap(packet, 0).isWhole()).isTrue();
-    assertThat(t.source).isNull();
+    assertThat(t.hasSource()).isFalse();
   }
 
   @Test
   void shouldSendOfAnAnswerNoMoreThanThePullerAllows() {
-    t.lengthBytes = 5_000;
-    t.answerLengthBytes = 4_000;
-    t.grantedBytes = 1_500;
+    answer(5_000, 4_000, 1_500);
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(ROOM);
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(16 + 1_500 - (ROOM - 16));
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isZero();
@@ -152,9 +148,7 @@ class SegmenterTest {
 
   @Test
   void shouldSendAnAnswerInPiecesWhenItsEndIsNotReady() {
-    t.lengthBytes = 500;
-    t.answerLengthBytes = 500;
-    t.grantedBytes = 500;
+    answer(500, 500, 500);
     readyBytes = 400;
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(16 + 400);
     PullDataFlyweight data = new PullDataFlyweight().wrap(packet, 0);

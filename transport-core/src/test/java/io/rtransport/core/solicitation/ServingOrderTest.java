@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import java.util.ArrayList;
@@ -16,8 +17,7 @@ class ServingOrderTest {
   private final ServingOrder order = new ServingOrder(pool, Transaction.STREAM, false, TURN);
 
   private Transaction add(long remaining) {
-    Transaction t = pool.acquire();
-    t.submit(Transaction.Kind.PUSH);
+    Transaction t = MadeTransactions.queued(pool, Transaction.Kind.PUSH, 0);
     order.add(t, remaining);
     return t;
   }

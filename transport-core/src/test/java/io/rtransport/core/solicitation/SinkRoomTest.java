@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.MadeTransactions;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import java.util.ArrayList;
@@ -42,31 +43,27 @@ class SinkRoomTest {
   }
 
   private Transaction begin(Transaction.Kind kind, long length, long untakenBytesMax) {
-    Transaction t = pool.acquire();
-    boolean isPull = kind == Transaction.Kind.PULL;
-    if (isPull) {
-      t.submit(kind);
-      t.admit();
-      t.finishSending();
-    } else {
-      t.arrive(kind);
+    if (kind == Transaction.Kind.PUSH) {
+      return push(length, false, untakenBytesMax);
     }
-    t.untakenBytesMax = untakenBytesMax;
-    t.isOpen = true;
-    t.lengthBytes = length;
-    if (isPull) {
-      assertThat(grants.reservePull(t)).isTrue();
-      t.answerLengthBytes = length;
-      grants.onAnswerLength(t);
-    } else {
-      t.isSolicited = true;
-      grants.addPush(t);
-    }
+    Transaction t = MadeTransactions.sentPull(pool, length);
+    assertThat(grants.reservePull(t)).isTrue();
+    t.learnAnswerLength(length);
+    t.incoming().accept(0, false, untakenBytesMax);
+    grants.onAnswerLength(t);
     return t;
   }
 
   private Transaction push(long length, long untakenBytesMax) {
-    return begin(Transaction.Kind.PUSH, length, untakenBytesMax);
+    return push(length, false, untakenBytesMax);
+  }
+
+  private Transaction push(long length, boolean isKeptWhole, long untakenBytesMax) {
+    Transaction t = MadeTransactions.arriving(pool, Transaction.Kind.PUSH, 0, length);
+    t.solicit(0);
+    t.incoming().accept(0, isKeptWhole, untakenBytesMax);
+    grants.addPush(t);
+    return t;
   }
 
   private static Transaction.Kind kindOf(boolean isPull) {
@@ -80,14 +77,14 @@ class SinkRoomTest {
     }
     Transaction t = grants.prepared();
     grants.onGranted(nowNs);
-    long bytes = t.grantedBytes - t.arrivedBytes;
-    t.ranges.addMissing(t.arrivedBytes, t.grantedBytes);
+    long bytes = t.incoming().missingBytes();
+    t.incoming().addMissing(t.incoming().arrivedBytes(), t.incoming().grantedBytes());
     grants.onArrived(t, bytes, nowNs);
     return t;
   }
 
   private void take(Transaction t, long bytes) {
-    t.takenBytes += bytes;
+    t.incoming().take(bytes);
     grants.onTaken(t, bytes);
   }
 
@@ -110,14 +107,14 @@ class SinkRoomTest {
     for (boolean isPull : new boolean[] {false, true}) {
       Transaction hung = begin(kindOf(isPull), 4 * MIB, SINK_BYTES_MAX);
       hang(hung);
-      assertThat(hung.grantedBytes)
+      assertThat(hung.incoming().grantedBytes())
           .isBetween(SINK_BYTES_MAX - Limits.GRANT_BYTES_MAX + 1, SINK_BYTES_MAX);
       Transaction longer = begin(kindOf(isPull), 16 * MIB, SINK_BYTES_MAX);
       Transaction shorter = begin(kindOf(isPull), MIB, SINK_BYTES_MAX);
       for (int i = 0; i < 4; i++) {
         assertThat(grant()).isSameAs(shorter);
-        take(shorter, shorter.arrivedBytes - shorter.takenBytes);
-        if (shorter.grantedBytes == MIB) {
+        take(shorter, shorter.incoming().arrivedBytes() - shorter.incoming().takenBytes());
+        if (shorter.incoming().grantedBytes() == MIB) {
           break;
         }
       }
@@ -139,18 +136,18 @@ class SinkRoomTest {
   void shouldGrantByTheBoundThatIsToldLast() {
     Transaction behind = push(8 * MIB, MIB);
     hang(behind);
-    assertThat(behind.grantedBytes).isEqualTo(MIB);
+    assertThat(behind.incoming().grantedBytes()).isEqualTo(MIB);
     Target.limitUntaken(behind, 2 * MIB);
     take(behind, MIB / 2);
     hang(behind);
-    assertThat(behind.grantedBytes).isEqualTo(2 * MIB + MIB / 2);
+    assertThat(behind.incoming().grantedBytes()).isEqualTo(2 * MIB + MIB / 2);
     Target.limitUntaken(behind, SinkRoom.BYTES_LEAST);
     take(behind, MIB);
     assertThat(grant()).isNull();
     Transaction other = push(MIB, Long.MAX_VALUE);
     Target.limitUntaken(other, SinkRoom.BYTES_LEAST);
     hang(other);
-    assertThat(other.grantedBytes).isEqualTo(MIB);
+    assertThat(other.incoming().grantedBytes()).isEqualTo(MIB);
     Target.limitUntaken(null, 1);
     grants.onEnded(behind);
     grants.onEnded(other);
@@ -162,8 +159,8 @@ class SinkRoomTest {
     Transaction t = push(8 * MIB, MIB);
     Transaction other = push(16 * MIB, MIB);
     hang(t, other);
-    assertThat(t.grantedBytes).isEqualTo(MIB);
-    assertThat(other.grantedBytes).isEqualTo(MIB);
+    assertThat(t.incoming().grantedBytes()).isEqualTo(MIB);
+    assertThat(other.incoming().grantedBytes()).isEqualTo(MIB);
     take(t, Limits.GRANT_BYTES_MAX - 1);
     assertThat(grant()).as("a byte short").isNull();
     take(t, 1);
@@ -184,7 +181,7 @@ class SinkRoomTest {
     hang(hung);
     Transaction behind = push(MIB, Long.MAX_VALUE);
     assertThat(grant()).as("it could not be delivered before the first").isNull();
-    take(hung, hung.arrivedBytes);
+    take(hung, hung.incoming().arrivedBytes());
     assertThat(grant()).isSameAs(hung);
     grants.onEnded(hung);
     assertThat(grant()).isSameAs(behind);
@@ -207,13 +204,15 @@ class SinkRoomTest {
     passTime();
     assertThat(budget.staleBytes()).as("a connection is not barred for them").isZero();
     Transaction fine = push(MIB, Long.MAX_VALUE);
-    while (fine.grantedBytes < MIB) {
+    while (fine.incoming().grantedBytes() < MIB) {
       assertThat(grant()).isSameAs(fine);
     }
     Transaction onAnotherDisk = push(MIB, SINK_BYTES_MAX);
-    while (onAnotherDisk.grantedBytes < MIB) {
+    while (onAnotherDisk.incoming().grantedBytes() < MIB) {
       assertThat(grant()).isSameAs(onAnotherDisk);
-      take(onAnotherDisk, onAnotherDisk.arrivedBytes - onAnotherDisk.takenBytes);
+      take(
+          onAnotherDisk,
+          onAnotherDisk.incoming().arrivedBytes() - onAnotherDisk.incoming().takenBytes());
     }
     hung.forEach(grants::onEnded);
     grants.onEnded(fine);
@@ -228,13 +227,13 @@ class SinkRoomTest {
     Transaction hung = push(64 * MIB, SINK_BYTES_MAX);
     hang(hung);
     Transaction unread = push(64 * MIB, Long.MAX_VALUE);
-    while (unread.arrivedBytes < 9 * MIB) {
+    while (unread.incoming().arrivedBytes() < 9 * MIB) {
       assertThat(grant()).isSameAs(unread);
     }
     passTime();
-    assertThat(budget.staleBytes()).isEqualTo(unread.arrivedBytes);
+    assertThat(budget.staleBytes()).isEqualTo(unread.incoming().arrivedBytes());
     assertThat(grant()).isNull();
-    take(unread, unread.arrivedBytes);
+    take(unread, unread.incoming().arrivedBytes());
     assertThat(grant()).isSameAs(unread);
     grants.onEnded(hung);
     grants.onEnded(unread);
@@ -245,18 +244,18 @@ class SinkRoomTest {
   void shouldGrantNoMoreThanTheSinkHasRoomForInOneGrant() {
     Transaction t = push(MIB, 100_000);
     assertThat(grant()).isSameAs(t);
-    assertThat(t.grantedBytes).isEqualTo(100_000);
+    assertThat(t.incoming().grantedBytes()).isEqualTo(100_000);
     assertThat(grant()).isNull();
     take(t, 99_999);
     assertThat(grant()).isNull();
     take(t, 1);
     assertThat(grant()).isSameAs(t);
-    assertThat(t.grantedBytes).isEqualTo(200_000);
+    assertThat(t.incoming().grantedBytes()).isEqualTo(200_000);
     grants.onEnded(t);
 
     Transaction tiny = push(MIB, 1);
     assertThat(grant()).isSameAs(tiny);
-    assertThat(tiny.grantedBytes).isEqualTo(SinkRoom.BYTES_LEAST);
+    assertThat(tiny.incoming().grantedBytes()).isEqualTo(SinkRoom.BYTES_LEAST);
     grants.onEnded(tiny);
     grants.close();
   }
@@ -265,7 +264,7 @@ class SinkRoomTest {
   void shouldKeepTheOldestPullsPlaceWhileEveryPushStandsAside() {
     Transaction pull = begin(Transaction.Kind.PULL, 8 * MIB, Long.MAX_VALUE);
     assertThat(grant()).isSameAs(pull);
-    take(pull, pull.grantedBytes - pull.takenBytes);
+    take(pull, pull.incoming().grantedBytes() - pull.incoming().takenBytes());
     long rest = 64 * MIB - budget.countedBytes() - SinkRoom.BYTES_LEAST;
     while (rest > 0) {
       BudgetAccount one = new BudgetAccount(budget, () -> {});
@@ -293,16 +292,11 @@ class SinkRoomTest {
   void shouldForgetOneThatEndsAsideThoughItWasReservedWhole() {
     Transaction t = push(MIB, Long.MAX_VALUE);
     grants.onEnded(t);
-    Transaction whole = pool.acquire();
-    whole.arrive(Transaction.Kind.PUSH);
-    whole.isSolicited = true;
-    whole.isOpen = true;
-    whole.lengthBytes = MIB;
-    whole.isKeptWhole = true;
-    whole.untakenBytesMax = SinkRoom.BYTES_LEAST;
-    grants.addPush(whole);
+    Transaction whole = push(MIB, true, SinkRoom.BYTES_LEAST);
     assertThat(grant()).isSameAs(whole);
-    assertThat(whole.isWrittenBehind).as("what is kept whole waits for no disk").isFalse();
+    assertThat(whole.incoming().isWrittenBehind())
+        .as("what is kept whole waits for no disk")
+        .isFalse();
     grants.onEnded(whole);
     grants.close();
   }
@@ -314,9 +308,7 @@ class SinkRoomTest {
     BudgetAccount other = new BudgetAccount(budget, () -> {});
     long rest = 32 * MIB - budget.pullBytes();
     assertThat(other.reserve(rest, rest, true)).isEqualTo(rest);
-    Transaction waiting = pool.acquire();
-    waiting.submit(Transaction.Kind.PULL);
-    waiting.lengthBytes = MIB;
+    Transaction waiting = MadeTransactions.queued(pool, Transaction.Kind.PULL, MIB);
     assertThat(grants.reservePull(waiting)).as("no room").isFalse();
     Transaction third = push(MIB, Long.MAX_VALUE);
     assertThat(grant()).isSameAs(third);

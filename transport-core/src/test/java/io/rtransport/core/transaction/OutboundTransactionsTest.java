@@ -16,10 +16,9 @@ class OutboundTransactionsTest {
 
   private Transaction add(long tag) {
     Transaction transaction = pool.acquire();
-    transaction.submit(Kind.PUSH);
+    transaction.submit(Kind.PUSH, 0, tag);
     transaction.admit();
     transaction.start();
-    transaction.tag = tag;
     own.add(transaction);
     return transaction;
   }
@@ -27,10 +26,10 @@ class OutboundTransactionsTest {
   @Test
   void shouldNumberAndFindAcrossTheWrapWhileItGrows() {
     for (int i = 0; i < 100; i++) {
-      assertThat(add(i).rsn).isEqualTo(FIRST + i);
+      assertThat(add(i).rsn()).isEqualTo(FIRST + i);
     }
     for (int i = 0; i < 100; i++) {
-      assertThat(own.find(FIRST + i).tag).isEqualTo(i);
+      assertThat(own.find(FIRST + i).tag()).isEqualTo(i);
     }
     assertThat(own.find(FIRST - 1)).isNull();
     assertThat(own.find(own.next())).isNull();
@@ -67,7 +66,7 @@ class OutboundTransactionsTest {
 
   private Transaction addTo(OutboundTransactions to) {
     Transaction transaction = pool.acquire();
-    transaction.restore();
+    transaction.restore(0, 0);
     to.add(transaction);
     return transaction;
   }
@@ -131,7 +130,7 @@ class OutboundTransactionsTest {
     addTo(unordered);
     int last = FIRST + SPAN - 1;
     while (unordered.next() != last) {
-      end(unordered, addTo(unordered).rsn);
+      end(unordered, addTo(unordered).rsn());
     }
     assertThat(unordered.room(FIRST, 0)).isOne();
     addTo(unordered);
@@ -140,7 +139,7 @@ class OutboundTransactionsTest {
     assertThat(unordered.first()).isEqualTo(last);
     assertThat(unordered.room(last, 0)).isEqualTo(15);
     end(unordered, last);
-    assertThat(unordered.find(addTo(unordered).rsn)).as("in a ring made anew").isNotNull();
+    assertThat(unordered.find(addTo(unordered).rsn())).as("in a ring made anew").isNotNull();
   }
 
   @Test
@@ -168,8 +167,8 @@ class OutboundTransactionsTest {
     own.compact(add(41));
     own.compact(add(42));
     Transaction restored = own.restore(FIRST + 1);
-    assertThat(restored.tag).isEqualTo(42);
-    assertThat(restored.rsn).isEqualTo(FIRST + 1);
+    assertThat(restored.tag()).isEqualTo(42);
+    assertThat(restored.rsn()).isEqualTo(FIRST + 1);
     assertThat(restored.kind()).isEqualTo(Kind.PUSH);
     assertThat(restored.stage()).isEqualTo(Stage.SENT);
     assertThat(own.find(FIRST + 1)).isSameAs(restored);

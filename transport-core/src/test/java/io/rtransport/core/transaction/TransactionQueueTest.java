@@ -12,15 +12,15 @@ class TransactionQueueTest {
 
   private Transaction transaction(int rsn) {
     Transaction transaction = pool.acquire();
-    transaction.rsn = rsn;
-    transaction.submit(Transaction.Kind.PUSH);
+    transaction.submit(Transaction.Kind.PUSH, 0, 0);
+    transaction.number(rsn);
     return transaction;
   }
 
   private List<Integer> rsns() {
     List<Integer> rsns = new ArrayList<>();
     for (Transaction t = queue.peek(); t != null; t = queue.after(t)) {
-      rsns.add(t.rsn);
+      rsns.add(t.rsn());
     }
     assertThat(queue.size()).isEqualTo(rsns.size());
     return rsns;
@@ -67,14 +67,15 @@ class TransactionQueueTest {
   @Test
   void shouldReuseWhatWasGivenBackAsNew() {
     Transaction transaction = transaction(1);
-    transaction.header(java.nio.ByteBuffer.wrap(new byte[200]), 0, 200);
-    transaction.sentBytes = 9;
+    transaction.keepHeader(java.nio.ByteBuffer.wrap(new byte[200]), 0, 200);
+    transaction.outgoing().send(9);
     pool.release(transaction);
     Transaction again = pool.acquire();
     assertThat(again).isSameAs(transaction);
-    assertThat(again.headerLength).isZero();
-    assertThat(again.sentBytes).isZero();
-    assertThat(again.answerLengthBytes).isEqualTo(-1);
+    again.submit(Transaction.Kind.PUSH, 0, 0);
+    assertThat(again.headerLength()).isZero();
+    assertThat(again.outgoing().sentBytes()).isZero();
+    assertThat(again.answerLengthBytes()).isEqualTo(-1);
     assertThat(pool.bySlot(again.slot())).isSameAs(again);
   }
 }

@@ -17,8 +17,7 @@ class TransactionTableTest {
 
   private Transaction add(int rsn) {
     Transaction transaction = pool.acquire();
-    transaction.rsn = rsn;
-    transaction.submit(Transaction.Kind.PUSH);
+    transaction.arrive(Transaction.Kind.PUSH, rsn, 0);
     table.add(transaction);
     return transaction;
   }
@@ -29,7 +28,7 @@ class TransactionTableTest {
       add(rsn);
     }
     for (int rsn = -600; rsn < 600; rsn++) {
-      assertThat(table.find(rsn).rsn).isEqualTo(rsn);
+      assertThat(table.find(rsn).rsn()).isEqualTo(rsn);
     }
     assertThat(table.find(600)).isNull();
     assertThat(table.find(-601)).isNull();
@@ -84,7 +83,7 @@ class TransactionTableTest {
     Set<Integer> visited = new HashSet<>();
     table.forEach(
         transaction -> {
-          visited.add(transaction.rsn);
+          visited.add(transaction.rsn());
           table.remove(transaction);
         });
     assertThat(visited).isEqualTo(expected.keySet());
