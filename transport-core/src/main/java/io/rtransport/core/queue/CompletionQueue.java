@@ -34,15 +34,21 @@ public final class CompletionQueue {
   /** Entries that become visible together, if they are not announced before. */
   private static final int VISIBLE_AT_ONCE = 32;
 
-  /** Most entries whose room is given back at once. */
-  private static final int RUN_MAX = 16;
+  /**
+   * Most entries whose room is given back at once. While a handler runs, so many less one may be
+   * posted and stored beyond {@code postedMax}.
+   */
+  public static final int RUN_MAX = 16;
 
   private static final int ENTRY_SHIFT = 2;
   private static final int IDENTITY = 1;
   private static final int BYTES = 2;
   private static final int RESULT = 3;
 
-  // Shared words. TAIL, HEAD_SEEN and ANNOUNCED are the loop's, HEAD is the consumer's.
+  // Words, each on cache lines of its own. TAIL, HEAD_SEEN, ANNOUNCED, STORED and POSTS_STORED are
+  // the loop's. HEAD, RELEASED and POSTS_RELEASED are the consumer's. STORED and RELEASED are not
+  // shared: the number of entries that were stored, visible or not; and of those whose room was
+  // given back and that were not polled.
   private static final int TAIL = 0;
   private static final int HEAD_SEEN = 1;
   private static final int ANNOUNCED = 2;
@@ -51,7 +57,11 @@ public final class CompletionQueue {
   private static final int POSTED = 5;
   private static final int INBOUND = 6;
   private static final int WANTS_ROOM = 7;
-  private static final int WORDS = 8;
+  private static final int STORED = 8;
+  private static final int RELEASED = 9;
+  private static final int POSTS_STORED = 10;
+  private static final int POSTS_RELEASED = 11;
+  private static final int WORDS = 12;
 
   private final int eventQueue;
   private final int slot;
@@ -63,8 +73,6 @@ public final class CompletionQueue {
   private final Reservations posted;
   private final Reservations inbound;
   private final Runnable onRoom;
-  private long stored; // the loop's: entries that were stored, visible or not
-  private int released; // the consumer's: entries whose room was given back before they are polled
 
   CompletionQueue(
       int eventQueue, int slot, int generation, int postedMax, int inboundMax, Runnable onRoom) {
@@ -175,8 +183,9 @@ public final class CompletionQueue {
    * Claims room for several entries that a peer may begin; what is not needed must be given back
    * before the queue can be removed. The event loop.
    *
-   * @param most 1..inboundMax
-   * @return how many; 0: there is no room, and nobody tells when there is; negative: closed
+   * @param most how many are wanted, from 1
+   * @return how many, at most {@code inboundMax} in all; 0: there is no room, and nobody tells when
+   *     there is; negative: closed
    */
   public int claimInbound(int most) {
     return inbound.tryClaimUpTo(most);
@@ -197,7 +206,9 @@ public final class CompletionQueue {
    */
   public long store(
       long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
-    return put(tag, connection, rsn, bytes, result(opcode, status, code));
+    long position = put(tag, connection, rsn, bytes, result(opcode, status, code));
+    words.setOwn(POSTS_STORED, words.own(POSTS_STORED) + 1);
+    return position;
   }
 
   /** Stores what a peer began, after {@link #tryClaimInbound}; otherwise as {@link #store}. */
@@ -213,7 +224,7 @@ public final class CompletionQueue {
   }
 
   private long put(long tag, int connection, int rsn, long bytes, long result) {
-    long tail = stored;
+    long tail = words.own(STORED);
     if (tail - words.own(HEAD_SEEN) >= capacity) {
       words.setOwn(HEAD_SEEN, words.getAcquire(HEAD));
       if (tail - words.own(HEAD_SEEN) >= capacity) {
@@ -225,23 +236,32 @@ public final class CompletionQueue {
     entries[at + IDENTITY] = (long) connection << Integer.SIZE | rsn & 0xFFFF_FFFFL;
     entries[at + BYTES] = bytes;
     entries[at + RESULT] = result;
-    stored = tail + 1;
-    if (stored - words.own(TAIL) >= VISIBLE_AT_ONCE) {
-      words.setRelease(TAIL, stored);
+    words.setOwn(STORED, tail + 1);
+    if (tail + 1 - words.own(TAIL) >= VISIBLE_AT_ONCE) {
+      words.setRelease(TAIL, tail + 1);
     }
     return tail;
   }
 
   /** Makes all entries so far visible, before they are announced. The event loop. */
   void show() {
-    if (stored != words.own(TAIL)) {
-      words.setRelease(TAIL, stored);
+    if (words.own(STORED) != words.own(TAIL)) {
+      words.setRelease(TAIL, words.own(STORED));
     }
   }
 
   /** Says that all entries so far are announced: the loop is done with them. The event loop. */
   void onAnnounced() {
-    words.setRelease(ANNOUNCED, stored);
+    words.setRelease(ANNOUNCED, words.own(STORED));
+  }
+
+  /**
+   * Returns how many posts have no entry that is stored: what was claimed, and not given back. If
+   * the consumer polls meanwhile it may be too many, and never too few. The event loop.
+   */
+  public int unstored() {
+    int claimed = posted.claimed(); // before the word that grows while this falls
+    return claimed - (int) (words.own(POSTS_STORED) - words.getAcquire(POSTS_RELEASED));
   }
 
   // ---- both
@@ -276,7 +296,7 @@ public final class CompletionQueue {
   boolean isFinished() {
     return posted.isClosed()
         && inbound.isClosed()
-        && posted.claimed() + inbound.claimed() + released
+        && posted.claimed() + inbound.claimed() + words.own(RELEASED)
             == words.getAcquire(ANNOUNCED) - words.own(HEAD);
   }
 
@@ -289,9 +309,8 @@ public final class CompletionQueue {
     int count = 0;
     view.eventQueue = eventQueue;
     view.slot = slot;
-    while (count < limit && (released > 0 || releaseRun(limit - count))) {
+    while (count < limit && (words.own(RELEASED) > 0 || releaseRun(limit - count))) {
       take(view);
-      released--;
       count++;
       handler.onCompletion(view);
     }
@@ -307,8 +326,9 @@ public final class CompletionQueue {
       long result = entries[(((int) head + i & mask) << ENTRY_SHIFT) + RESULT];
       begunByPeer += (result & Completion.INBOUND_BIT) == 0 ? 0 : 1;
     }
-    released = run;
+    words.setOwn(RELEASED, run);
     if (run > begunByPeer) {
+      words.setRelease(POSTS_RELEASED, words.own(POSTS_RELEASED) + run - begunByPeer);
       posted.release(run - begunByPeer);
     }
     if (begunByPeer > 0) {
@@ -327,6 +347,7 @@ public final class CompletionQueue {
     view.bytes = entries[at + BYTES];
     view.result = entries[at + RESULT];
     words.setRelease(HEAD, head + 1);
+    words.setOwn(RELEASED, words.own(RELEASED) - 1);
   }
 
   private void tellOfRoom() {

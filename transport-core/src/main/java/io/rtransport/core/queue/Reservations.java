@@ -36,7 +36,7 @@ final class Reservations {
   /**
    * Claims as many as there is room for.
    *
-   * @param most 1..max
+   * @param most how many are wanted, from 1
    * @return how many, 0 if there is no room; negative: closed
    */
   int tryClaimUpTo(int most) {

@@ -97,14 +97,14 @@ final class DeliveredPushes {
     size--;
   }
 
-  /** Returns any push that is here; {@link #NONE} when there is none. */
-  long any() {
-    for (long push : ring) {
-      if (push != NONE) {
-        return push;
-      }
-    }
-    return NONE;
+  /** Returns how many places the ring has. */
+  int places() {
+    return ring.length;
+  }
+
+  /** Returns the push at one of them; {@link #NONE} when it is free. */
+  long pushAt(int place) {
+    return ring[place];
   }
 
   static int rsnOf(long push) {

@@ -87,8 +87,11 @@ public final class TransactionTable {
 
   /** Turns all pushes into transactions. */
   void restoreAll() {
-    while (!delivered.isEmpty()) {
-      restore(delivered.any());
+    for (int place = 0; place < delivered.places() && !delivered.isEmpty(); place++) {
+      long push = delivered.pushAt(place);
+      if (push != DeliveredPushes.NONE) {
+        restore(push);
+      }
     }
   }
 

@@ -70,11 +70,14 @@ class DeliveredPushesTest {
       assertThat(pushes.size()).isEqualTo(expected.size());
     }
     assertThat(refused).isPositive();
-    while (!pushes.isEmpty()) {
-      int rsn = DeliveredPushes.rsnOf(pushes.any());
-      assertThat(expected.remove(rsn)).isNotNull();
-      pushes.remove(rsn);
+    for (int place = 0; place < pushes.places(); place++) {
+      long push = pushes.pushAt(place);
+      if (push != DeliveredPushes.NONE) {
+        assertThat(expected.remove(DeliveredPushes.rsnOf(push))).isNotNull();
+        pushes.remove(DeliveredPushes.rsnOf(push));
+      }
     }
+    assertThat(pushes.isEmpty()).isTrue();
     assertThat(expected).isEmpty();
   }
 }

@@ -73,14 +73,18 @@ final class ConnectionRings {
    * Answers to pulls, by number, in a circle. The loop writes one before the entry that names it,
    * and the consumer releases it behind the handler.
    *
-   * <p>The room of an entry is free before the handler sees it. So while the loop writes one,
-   * others stand in entries that have room, postedMax - 1 of them at the most, and one more is in
-   * the handler: with postedMax + 1 places the next in the circle is over, and the consumer's
-   * release of the room carries the order of memory.
+   * <p>The room of a run of entries is free before the handler sees the first of them. So while the
+   * loop writes one, postedMax - 1 others at the most stand in entries that have room, and a run of
+   * {@link CompletionQueue#RUN_MAX} is in the hands of the consumer: with postedMax + RUN_MAX
+   * places the next in the circle is over, and the consumer's release of the next run's room
+   * carries the order of memory.
    */
   final ByteBuf[] pulled;
 
   final int inboundMax;
+
+  /** Whether the loop hears of each post at once: {@link RtQueueConnection#autoFlush}. */
+  volatile boolean isAutoFlush = true;
 
   ConnectionRings(CompletionQueue completions, RtQueueConfig config) {
     this.completions = completions;
@@ -89,6 +93,6 @@ final class ConnectionRings {
     answers = new AnswerRing(config.inboundMax());
     inbound = new InboundBytes(config.inboundBytes());
     lent = new ByteBuf[config.inboundMax()];
-    pulled = new ByteBuf[config.postedMax() + 1];
+    pulled = new ByteBuf[config.postedMax() + CompletionQueue.RUN_MAX];
   }
 }

@@ -92,6 +92,11 @@ final class Outgoing implements PushSupplier, PayloadSource {
     return ring == null || ring.isEmpty();
   }
 
+  /** Returns whether a record is claimed and not published, so that those behind it wait. */
+  boolean isHeldUp() {
+    return ring != null && !ring.isEmpty() && !ring.hasNext();
+  }
+
   // ---- short pushes: calls of the core
 
   @Override

@@ -33,6 +33,8 @@ final class QueueLink implements LinkApplication, Ends {
 
   static final int CLOSED = 1;
 
+  private static final long LOOK_AGAIN_MILLIS = 10;
+
   private final LoopQueue queue;
   private final Outgoing outgoing = new Outgoing(this);
   private final Incoming incoming;
@@ -49,6 +51,7 @@ final class QueueLink implements LinkApplication, Ends {
   private int nextPulled;
   private int unannounced;
   private boolean isWorkDue;
+  private boolean isLookingAgain;
   private boolean isFinishing;
   private boolean isFinished;
   private boolean isClosing;
@@ -278,7 +281,9 @@ final class QueueLink implements LinkApplication, Ends {
   private void endRings() {
     completions.close();
     outgoing.failAll(codeOfRest());
+    announce(); // before the news of the end: then all that it needs is known
     tell(CLOSED, reason.code());
+    lookAgain();
   }
 
   private CloseCode codeOfRest() {
@@ -300,14 +305,17 @@ final class QueueLink implements LinkApplication, Ends {
 
   private void onTask() {
     rings.bell.answer();
-    if (connection == null) { // it connects, or never began
-      if (isEnded) {
-        outgoing.failAll(codeOfRest());
-        announce();
-      }
-      return;
+    look();
+  }
+
+  private void look() {
+    if (connection != null) {
+      driver.inTurn(work);
+    } else if (isEnded) { // it never began; else it connects
+      outgoing.failAll(codeOfRest());
+      announce();
+      lookAgain();
     }
-    driver.inTurn(work);
   }
 
   private void work() {
@@ -320,6 +328,7 @@ final class QueueLink implements LinkApplication, Ends {
       if (isEnded) {
         outgoing.failAll(codeOfRest());
         driver.due(driven);
+        lookAgain();
         return;
       }
       if (isFinished) { // a post that was claimed before the finish, and published after it
@@ -330,9 +339,29 @@ final class QueueLink implements LinkApplication, Ends {
       if (isFinishing || isClosing) {
         driver.due(driven);
       }
+      lookAgain();
     } catch (RuntimeException | Error e) {
       driven.onDefect(e);
     }
+  }
+
+  /**
+   * Looks again soon, where posts are not flushed by themselves: one was claimed and is published a
+   * little later, and those behind it were flushed before, or the connection has ended.
+   */
+  private void lookAgain() {
+    if (isLookingAgain || rings == null || rings.isAutoFlush) {
+      return;
+    }
+    if (isEnded ? completions.unstored() > 0 : outgoing.isHeldUp()) {
+      isLookingAgain = true;
+      queue.loop.schedule(this::onLookingAgain, LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void onLookingAgain() {
+    isLookingAgain = false;
+    look();
   }
 
   private void takeAnswers() {
@@ -398,7 +427,7 @@ final class QueueLink implements LinkApplication, Ends {
           () -> {
             isFinishing = true;
             if (connection != null && !isEnded) {
-              driver.due(link());
+              workDue(); // posts that were not flushed leave, too
             }
           });
     } catch (RejectedExecutionException e) {
@@ -424,7 +453,7 @@ final class QueueLink implements LinkApplication, Ends {
     closeText = text;
     if (connection != null && !isEnded) {
       limitClose();
-      driver.due(link());
+      workDue(); // posts that were not flushed leave, too
     }
   }
 

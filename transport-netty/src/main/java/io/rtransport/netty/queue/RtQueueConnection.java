@@ -43,7 +43,6 @@ public final class RtQueueConnection {
   private final Runnable signal;
   private int runFirst; // RSN of the first message that was acknowledged and not put
   private int runLength;
-  private volatile boolean isAutoFlush = true;
   private int deferred;
   private boolean isRemoved;
   boolean isTouched;
@@ -154,7 +153,7 @@ public final class RtQueueConnection {
     }
     Claim room = completions.tryPost(1);
     if (room != Claim.TAKEN) {
-      return room == Claim.CLOSED ? CLOSED : BACK_PRESSURED;
+      return room == Claim.CLOSED ? CLOSED : backPressured();
     }
     long claim = submissions.tryClaim(bytes);
     if (claim == SubmissionRing.NO_ROOM) {
@@ -162,27 +161,36 @@ public final class RtQueueConnection {
       if (completions.isClosed()) {
         signal.run(); // perhaps the last that its end waits for
       }
-      return BACK_PRESSURED;
+      return backPressured();
     }
     return claim;
+  }
+
+  /** Has what was posted leave: without that no end would come that makes room. */
+  private long backPressured() {
+    if (!rings.isAutoFlush) {
+      ring();
+    }
+    return BACK_PRESSURED;
   }
 
   private void publish(
       long claim, int kind, long tag, int headerLength, long length, Object payload) {
     submissions.publish(claim, kind, tag, headerLength, length, payload);
-    if (isAutoFlush) {
+    if (rings.isAutoFlush) {
       ring();
     }
   }
 
   /**
-   * Sets whether the event loop hears of each post at once, which is so at first. If not, posts
-   * leave after {@link #flush}, or with what is answered or posted later; to tell of a run of posts
-   * costs as much as to tell of one. A thread that posts must see what was set: set it before the
-   * first post. Any thread.
+   * Sets whether each post is flushed by itself, which is so at first. If not, posts wait until
+   * {@link #flush}, {@link #finish}, {@link #close()}, a post that is refused for want of room, or
+   * any answer to this peer. A flush costs each time as much as a post, so threads that post many
+   * messages in a row are faster with one flush for 16 to 64 of them. Set it before the first post.
+   * Any thread.
    */
   public void autoFlush(boolean isOn) {
-    isAutoFlush = isOn;
+    rings.isAutoFlush = isOn;
     if (isOn) {
       flush();
     }
@@ -209,7 +217,10 @@ public final class RtQueueConnection {
     return submissions.lengthMax();
   }
 
-  /** Returns how many posts have no end that was polled. Any thread. */
+  /**
+   * Returns how many posts have no end that was polled. During a poll, those whose ends it is about
+   * to hand over may be missing, up to 16. Any thread.
+   */
   public int posted() {
     return completions.posted();
   }

@@ -59,6 +59,7 @@ public final class RtQueues implements AutoCloseable {
   private static final Duration TIMEOUT_MAX = Duration.ofNanos(EventConsumer.TIMEOUT_NS_MAX);
   private static final long QUIET_MILLIS = 50;
   private static final long SHUTDOWN_MILLIS = 5_000;
+  private static final long ENDING_NS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(15);
   private static final String TOO_MANY = "the consumer has no room for a connection";
 
@@ -291,7 +292,8 @@ public final class RtQueues implements AutoCloseable {
 
   /**
    * Hands over what has come; if that is nothing, sleeps until something comes, until {@link
-   * #signal}, for the timeout, or until the thread is interrupted, which it then still is.
+   * #signal}, for the timeout, or until the thread is interrupted, which it then still is. While an
+   * ended connection has posts whose end has not come, it sleeps 10 ms at the most.
    *
    * @param limit as of {@link #poll}
    * @param timeout 0 to a day
@@ -304,7 +306,11 @@ public final class RtQueues implements AutoCloseable {
   public int await(RtQueueHandler handler, int limit, Duration timeout, int threshold) {
     begin(handler, "await");
     try {
-      int count = consumer.await(dispatch, limit, nanosOf(timeout), threshold);
+      long timeoutNs = nanosOf(timeout);
+      if (!dispatch.ended().isEmpty()) { // its removal is an event that nothing wakes for
+        timeoutNs = Math.min(timeoutNs, ENDING_NS);
+      }
+      int count = consumer.await(dispatch, limit, timeoutNs, threshold);
       afterPoll();
       return count;
     } finally {

@@ -16,8 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -223,5 +228,77 @@ class QueueAnswersTest extends QueueRig {
     RtQueues closed = RtQueues.open(config());
     closed.close();
     closed.delay(Duration.ofMillis(1)); // of no effect
+  }
+
+  /**
+   * The room of a run of entries is free before the first is handed over. So answers to pulls that
+   * a handler posts may come while those of the same run wait for theirs.
+   */
+  @Test
+  void shouldGiveEachPullItsOwnAnswerThoughAHandlerPostsManyAndIsSlow() throws Exception {
+    RtQueues target = open(RtQueueConfig.defaults());
+    RtQueues puller = open(RtQueueConfig.defaults().postedMax(4));
+    RtQueueConnection connection = puller.connect(target.listen(ANY).localAddress());
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread server = new Thread(() -> answerByHeader(target, isOver));
+    server.start();
+    opened.remove(target); // its thread closes it
+    Map<Long, String> answers = new TreeMap<>();
+    RtQueueHandler slow =
+        new RtQueueHandler() {
+          @Override
+          public void onCompletion(RtQueueEntry entry) {
+            if (answers.isEmpty()) {
+              long stored = puller.storedCount();
+              pull(connection, 4, 8);
+              awaitStored(puller, stored + 4);
+            }
+            answers.put(entry.tag(), entry.buffer() == null ? "none" : text(entry));
+          }
+        };
+    long stored = puller.storedCount();
+    pull(connection, 0, 4);
+    awaitStored(puller, stored + 4);
+    long deadlineNs = System.nanoTime() + 10_000_000_000L;
+    while (answers.size() < 8 && System.nanoTime() - deadlineNs < 0) {
+      puller.await(slow, 64, Duration.ofMillis(1));
+    }
+    isOver.set(true);
+    server.join();
+    assertThat(answers)
+        .isEqualTo(
+            LongStream.range(0, 8).boxed().collect(Collectors.toMap(i -> i, i -> "answer " + i)));
+  }
+
+  private static void answerByHeader(RtQueues target, AtomicBoolean isOver) {
+    RtQueueHandler echo =
+        new RtQueueHandler() {
+          @Override
+          public void onCompletion(RtQueueEntry entry) {}
+
+          @Override
+          public void onRequest(RtQueueEntry entry) {
+            byte[] header = new byte[entry.headerLength()];
+            entry.buffer().get(entry.headerOffset(), header);
+            entry.connection().respond(entry.defer(), Unpooled.wrappedBuffer(header));
+          }
+        };
+    while (!isOver.get()) {
+      target.await(echo, 64, Duration.ofMillis(5));
+    }
+    target.close();
+  }
+
+  private static void pull(RtQueueConnection connection, int from, int to) {
+    for (int i = from; i < to; i++) {
+      assertThat(connection.submitPull(bytes("answer " + i), 100, i)).isNotNegative();
+    }
+  }
+
+  private static void awaitStored(RtQueues queues, long count) {
+    long deadlineNs = System.nanoTime() + 10_000_000_000L;
+    while (queues.storedCount() < count && System.nanoTime() - deadlineNs < 0) {
+      Thread.yield();
+    }
   }
 }

@@ -51,36 +51,6 @@ class RtQueuesTest extends QueueRig {
     assertThat(connection.posted()).isZero();
   }
 
-  @Test
-  void shouldKeepPostsUntilAFlushWhereTheyAreNotFlushedByThemselves() {
-    RtQueues target = open(RtQueueConfig.defaults());
-    RtQueues initiator = open(RtQueueConfig.defaults());
-    RtQueueListener listener = target.listen(ANY);
-    RtQueueConnection held = initiator.connect(listener.localAddress());
-    RtQueueConnection other = initiator.connect(listener.localAddress());
-    Recorder here = new Recorder();
-    Recorder there = new Recorder();
-    push(held, "first", 1);
-    push(other, "second", 2);
-    until(initiator, here, target, there, () -> here.ends.size() == 2); // both are set up
-    held.autoFlush(false);
-    push(held, "third", 3);
-    for (int i = 0; i < 20; i++) { // round trips of another connection
-      int count = here.ends.size() + 1;
-      push(other, "between", 10 + i);
-      until(initiator, here, target, there, () -> here.ends.size() == count);
-    }
-    assertThat(there.messages).doesNotContain("third");
-    assertThat(held.posted()).isEqualTo(1);
-    held.flush();
-    until(initiator, here, target, there, () -> here.ends.size() == 23);
-    assertThat(there.messages).contains("third");
-    push(held, "fourth", 4);
-    held.autoFlush(true);
-    until(initiator, here, target, there, () -> here.ends.size() == 24);
-    assertThat(there.messages).endsWith("fourth");
-  }
-
   /** Lengths on both sides of each limit: one packet, the copy, the solicited push. */
   @Test
   void shouldCarryEachLengthWithHeaderAndOrder() {
