@@ -8,9 +8,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A queue of capacity 1 that is full: the consumer polls its entry while another transaction is
- * posted, and stored into the same place. Forbidden: the consumer reads a part of each. Values: the
- * tag and the bytes that the poll saw, which are equal, and whether the post was taken.
+ * A queue with room for one post, which is taken: the consumer polls its entry while another
+ * transaction is posted, because room is given back before an entry is read. The ring has places
+ * for a run more, so the second entry has another place. Forbidden: the consumer reads a part of
+ * each. Values: the tag and the bytes that the poll saw, which are equal, and whether the post was
+ * taken.
  */
 @JCStressTest
 @Outcome(
