@@ -632,8 +632,11 @@ public final class Connection {
   }
 
   /**
-   * Returns whether the peer may be gone, long before the connection ends for it: it does not
-   * answer a PING. Call on the connection's event loop.
+   * Returns whether the peer may be gone: it has not answered a PING for two round trips, and for
+   * 50 ms if the network refuses PINGs, else for 250 ms. The connection ends seconds later. Call on
+   * the connection's event loop.
+   *
+   * @param atNs now, on the clock of the endpoint, ns
    */
   public boolean isInDoubt(long atNs) {
     SublayerStack stack = state == ConnectionState.ESTABLISHED ? sublayers.inUse() : null;

@@ -44,10 +44,10 @@ final class ModerationTuner {
   private static final int WAKE_UPS_FEW = 8;
   private static final long DURATION_NS_LONG = 200_000_000;
 
-  /** A neighbour must be cheaper by a 16th: chance alone is not a reason to move. */
+  /** A neighbour must be cheaper by a 20th: chance alone is not a reason to move. */
   private static final double CHEAPER = 0.95;
 
-  /** A rate differs if it does by a fourth, and by more than chance explains. */
+  /** A rate differs if it does by a 16th, and by more than chance explains. */
   private static final double RATE_DIFFERENCE = 0.0625;
 
   private static final double DEVIATIONS = 3;

@@ -9,9 +9,9 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Self-tuning against each fixed delay, by the prices of {@link ModerationWorld}: on no load is it
- * worse than the best of them by more than a quarter. {@code -Drt.moderation.figures=true} prints
- * what was seen.
+ * Self-tuning against each fixed delay, by the prices of {@link ModerationWorld}: on none of these
+ * loads is it worse than the best of them by more than a quarter. On others it is: see the page of
+ * figures. {@code -Drt.moderation.figures=true} prints what was seen.
  */
 class ModerationCostTest {
   private static final double WORSE_MAX = 1.25;

@@ -42,6 +42,10 @@ final class PeerLink {
 
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(25);
+
+  /** No route rests longer. */
+  private static final long SOON_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private final NodeContext node;
   private final String peer;
@@ -270,10 +274,22 @@ final class PeerLink {
   /** Looks at the router while messages are on their way by it, and others may lead there too. */
   private void watch() {
     RtConnection used = connection;
-    if (!isWatching && used != null && !calls.isEmpty() && ways.hasOther(nowNs())) {
+    if (isWatching || used == null || calls.isEmpty()) {
+      return;
+    }
+    long nowNs = nowNs();
+    if (ways.hasOther(nowNs)) {
       isWatching = true;
       loop.schedule(() -> then(used.stats(), (s, none) -> onSeen(used, s)), WATCH_NS, NANOSECONDS);
+    } else if (ways.hasOther(nowNs + SOON_NS)) { // it rests
+      isWatching = true;
+      loop.schedule(this::watchAgain, SOON_NS, NANOSECONDS);
     }
+  }
+
+  private void watchAgain() {
+    isWatching = false;
+    watch();
   }
 
   private void onSeen(RtConnection used, RtChannelStats stats) {

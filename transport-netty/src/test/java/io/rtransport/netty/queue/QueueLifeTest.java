@@ -238,7 +238,7 @@ class QueueLifeTest extends QueueRig {
     return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
   }
 
-  /** Few entries: a consumer that sleeps is woken for each, by the count and not by a deadline. */
+  /** Few entries: a consumer that sleeps is also woken by the count that was chosen. */
   @Test
   void shouldWakeByItsOwnCountWhereTheDelayTunesItself() {
     RtQueues target = open(RtQueueConfig.defaults());
