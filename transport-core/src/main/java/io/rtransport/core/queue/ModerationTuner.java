@@ -47,7 +47,7 @@ final class ModerationTuner {
   /** A neighbour must be cheaper by a 20th: chance alone is not a reason to move. */
   private static final double CHEAPER = 0.95;
 
-  /** A rate differs if it does by a 16th, and by more than chance explains. */
+  /** A rate differs if it does by a 16th, and by {@link #DEVIATIONS} deviations of chance. */
   private static final double RATE_DIFFERENCE = 0.0625;
 
   private static final double DEVIATIONS = 3;
