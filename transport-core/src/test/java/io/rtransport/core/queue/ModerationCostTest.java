@@ -9,9 +9,10 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Self-tuning against each fixed delay, by the prices of {@link ModerationWorld}: on none of these
- * loads is it worse than the best of them by more than a quarter. On others it is: see the page of
- * figures. {@code -Drt.moderation.figures=true} prints what was seen.
+ * Self-tuning against each fixed delay, by the prices of {@link ModerationWorld}: on none of the
+ * loads below is it worse than the best of them by more than a quarter. It is on others: closed
+ * loops of few messages at a tenth of a millisecond, some bursts, loads that change many times a
+ * second (docs/known-issues.md). {@code -Drt.moderation.figures=true} prints what was seen.
  */
 class ModerationCostTest {
   private static final double WORSE_MAX = 1.25;
@@ -72,7 +73,7 @@ class ModerationCostTest {
   }
 
   @Test
-  void shouldNeverBeWorseThanTheBestFixedDelayByMoreThanAQuarter() {
+  void shouldBeWorseThanTheBestFixedDelayByAQuarterAtMostOnTheseLoads() {
     for (int perSecond : new int[] {10, 1_000, 5_000, 20_000, 100_000}) {
       open(perSecond + "/s", w -> w.open(ModerationWorld.poisson(perSecond), 2 * SECOND));
     }
