@@ -192,12 +192,7 @@ class QueueLifeTest extends QueueRig {
       assertThat(push(connection, text, i)).isNotNegative();
     }
     connection.close();
-    until(
-        initiator,
-        here,
-        target,
-        there,
-        () -> !here.closed.isEmpty() && !there.closed.isEmpty() && lengths.size() == 2);
+    until(initiator, here, target, there, () -> !here.closed.isEmpty() && !there.closed.isEmpty());
     assertThat(here.ends).hasSize(500);
     assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
     assertThat(losses).hasSize(2).allMatch(handler -> handler.packetCount() > 0);
@@ -238,9 +233,12 @@ class QueueLifeTest extends QueueRig {
     return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
   }
 
-  /** Few entries: a consumer that sleeps is also woken by the count that was chosen. */
+  /**
+   * Few entries: the count of the first step, one, wakes a consumer that sleeps. Whether it sleeps
+   * when an entry comes is up to the machine, so no more than one such wake-up is asked for.
+   */
   @Test
-  void shouldWakeByItsOwnCountWhereTheDelayTunesItself() {
+  void shouldWakeByItsOwnCountAtLeastOnceWhereTheDelayTunesItself() {
     RtQueues target = open(RtQueueConfig.defaults());
     RtQueues initiator = open(RtQueueConfig.defaults().selfTuning(true));
     assertThatThrownBy(() -> initiator.delay(Duration.ofMillis(1)))
