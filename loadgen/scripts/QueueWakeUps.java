@@ -24,7 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How often the consumer of queues is woken, how late it is then, and what a wake-up allocates.
  * Prints tables in Markdown. The server is a process of its own and acknowledges each message on its
- * event loop, so only the client's queues delay anything.
+ * event loop, so only the client's queues delay anything. Posts that were refused are printed
+ * wherever something is posted.
  *
  * <pre>
  *   ./rt version                                  # builds .rt/load.jar
@@ -36,6 +37,8 @@ import java.util.concurrent.locks.LockSupport;
 public class QueueWakeUps {
   private static final int LIMIT = 1_024;
   private static final byte[] MESSAGE = new byte[64];
+  private static final Duration TURN = Duration.ofMillis(500); // made once: allocation is measured
+  private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final ThreadMXBean THREADS =
       (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -88,7 +91,8 @@ public class QueueWakeUps {
     final RtQueueConnection connection;
     long[] latenciesNs = new long[1 << 20];
     int count;
-    int refused;
+    private volatile int refused; // written by the thread that posts, and only there
+    private int refusedBefore;
     boolean isOpen;
     boolean isClosed;
 
@@ -113,7 +117,7 @@ public class QueueWakeUps {
       queues = RtQueues.open(io.equals("nio") ? config.nio() : config);
       connection = queues.connect(new InetSocketAddress("127.0.0.1", port));
       while (!isOpen) {
-        queues.await(this, LIMIT, Duration.ofSeconds(1));
+        queues.await(this, LIMIT, TURN);
       }
     }
 
@@ -143,7 +147,11 @@ public class QueueWakeUps {
 
     void restart() {
       count = 0;
-      refused = 0;
+      refusedBefore = refused;
+    }
+
+    int refused() {
+      return refused - refusedBefore;
     }
 
     String micros(double quantile) {
@@ -165,8 +173,9 @@ public class QueueWakeUps {
 
   private static void polled() throws Exception {
     System.out.println("A consumer that polls, 20,000 messages a second, a delay of 10 ms, 10 s:\n");
-    System.out.println("| io | messages | woken | between two polls more than 10 ms passed |");
-    System.out.println("|---|---|---|---|");
+    System.out.println(
+        "| io | messages | refused | woken | between two polls more than 10 ms passed |");
+    System.out.println("|---|---|---|---|---|");
     for (String io : List.of("epoll", "nio")) {
       Duration delay = Duration.ofMillis(10);
       try (Client client = new Client(io, delay, false)) {
@@ -175,7 +184,14 @@ public class QueueWakeUps {
         long before = client.queues.count(RtQueueCounter.WAKE_UPS);
         int gaps = poll(client, delay, 10);
         long woken = client.queues.count(RtQueueCounter.WAKE_UPS) - before;
-        System.out.printf(Locale.ROOT, "| %s | %,d | %,d | %,d |%n", io, client.count, woken, gaps);
+        System.out.printf(
+            Locale.ROOT,
+            "| %s | %,d | %,d | %,d | %,d |%n",
+            io,
+            client.count,
+            client.refused(),
+            woken,
+            gaps);
       }
     }
   }
@@ -206,9 +222,9 @@ public class QueueWakeUps {
   private static void sleeping() throws Exception {
     System.out.println("A consumer that sleeps and is woken once a delay:\n");
     System.out.println(
-        "| io | messages/s | delay µs | woken | at most | p50 µs | p99 µs | p99 less the delay µs"
-            + " | bytes allocated a wake-up |");
-    System.out.println("|---|---|---|---|---|---|---|---|---|");
+        "| io | messages/s | refused | delay µs | woken | at most | p50 µs | p99 µs"
+            + " | p99 less the delay µs | bytes allocated a wake-up |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|---|");
     for (String io : List.of("epoll", "nio")) {
       for (int rate : new int[] {20_000, 10}) {
         for (long delayMicros : new long[] {50, 200, 1_000, 10_000}) {
@@ -226,14 +242,14 @@ public class QueueWakeUps {
       Thread thread = Thread.currentThread();
       long warmNs = endNs - 6_000_000_000L;
       while (System.nanoTime() < warmNs) {
-        client.queues.await(client, LIMIT, Duration.ofMillis(500));
+        client.queues.await(client, LIMIT, TURN);
       }
       client.restart();
       long before = client.queues.count(RtQueueCounter.WAKE_UPS);
       long allocated = THREADS.getThreadAllocatedBytes(thread.getId());
       long fromNs = System.nanoTime();
       while (System.nanoTime() < endNs) {
-        client.queues.await(client, LIMIT, Duration.ofMillis(500));
+        client.queues.await(client, LIMIT, TURN);
       }
       long tookNs = System.nanoTime() - fromNs;
       allocated = THREADS.getThreadAllocatedBytes(thread.getId()) - allocated;
@@ -242,9 +258,10 @@ public class QueueWakeUps {
       String p99 = client.micros(0.99);
       System.out.printf(
           Locale.ROOT,
-          "| %s | %,d | %,d | %,d | %,d | %s | %s | %,d | %,d |%n",
+          "| %s | %,d | %,d | %,d | %,d | %,d | %s | %s | %,d | %,d |%n",
           io,
           rate,
+          client.refused(),
           delayMicros,
           woken,
           tookNs / 1_000 / delayMicros + 1,
@@ -275,10 +292,10 @@ public class QueueWakeUps {
       try (Client client = new Client(io, Duration.ofNanos(100_000), true)) {
         long endNs = System.nanoTime() + 2_000_000_000L;
         while (System.nanoTime() < endNs) {
-          client.queues.await(client, LIMIT, Duration.ofMillis(500));
+          client.queues.await(client, LIMIT, TURN);
         }
         long before = client.queues.count(RtQueueCounter.WAKE_UPS);
-        client.queues.await(client, LIMIT, Duration.ofMinutes(1));
+        client.queues.await(client, LIMIT, MINUTE);
         System.out.printf("| %s | %d |%n", io, client.queues.count(RtQueueCounter.WAKE_UPS) - before);
       }
     }
@@ -287,8 +304,8 @@ public class QueueWakeUps {
   /** The server's process is killed while the consumer sleeps, with a push under way. */
   private static void death() throws Exception {
     System.out.println("The server is killed; a push is posted; the consumer sleeps:\n");
-    System.out.println("| io | until the end of the push ms | until onClosed ms | woken |");
-    System.out.println("|---|---|---|---|");
+    System.out.println("| io | refused | until the end of the push ms | until onClosed ms | woken |");
+    System.out.println("|---|---|---|---|---|");
     for (String io : List.of("epoll", "nio")) {
       try (Client client = new Client(io, Duration.ofMillis(1), true)) {
         client.server.destroyForcibly().waitFor();
@@ -298,14 +315,15 @@ public class QueueWakeUps {
         client.post();
         long endedMillis = -1;
         while (!client.isClosed) {
-          client.queues.await(client, LIMIT, Duration.ofMinutes(1));
+          client.queues.await(client, LIMIT, MINUTE);
           if (client.count > 0 && endedMillis < 0) {
             endedMillis = (System.nanoTime() - startNs) / 1_000_000;
           }
         }
         System.out.printf(
-            "| %s | %d | %d | %d |%n",
+            "| %s | %d | %d | %d | %d |%n",
             io,
+            client.refused(),
             endedMillis,
             (System.nanoTime() - startNs) / 1_000_000,
             client.queues.count(RtQueueCounter.WAKE_UPS) - before);
