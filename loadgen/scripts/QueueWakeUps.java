@@ -196,7 +196,7 @@ public class QueueWakeUps {
     }
   }
 
-  /** Posts and polls for some seconds. Returns how often more than a delay lay between two polls. */
+  /** Posts and polls. Returns how often more than a delay lay between two polls. */
   private static int poll(Client client, Duration delay, int seconds) {
     long startNs = System.nanoTime();
     long endNs = startNs + seconds * 1_000_000_000L;

@@ -192,7 +192,12 @@ class QueueLifeTest extends QueueRig {
       assertThat(push(connection, text, i)).isNotNegative();
     }
     connection.close();
-    until(initiator, here, target, there, () -> !here.closed.isEmpty() && !there.closed.isEmpty());
+    until(
+        initiator,
+        here,
+        target,
+        there,
+        () -> !here.closed.isEmpty() && !there.closed.isEmpty() && lengths.size() == 2);
     assertThat(here.ends).hasSize(500);
     assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
     assertThat(losses).hasSize(2).allMatch(handler -> handler.packetCount() > 0);
