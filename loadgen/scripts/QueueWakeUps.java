@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * How often the consumer of queues is woken, how late it is then, and what a wake-up allocates.
- * Prints tables in Markdown. The server is a process of its own and acknowledges each message on its
- * event loop, so only the client's queues delay anything. Posts that were refused are printed
+ * Prints tables in Markdown. The server is a process of its own and acknowledges each message on
+ * its event loop, so only the client's queues delay anything. Posts that were refused are printed
  * wherever something is posted.
  *
  * <pre>
