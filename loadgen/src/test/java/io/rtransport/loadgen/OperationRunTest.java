@@ -21,7 +21,7 @@ class OperationRunTest extends ShortRuns {
     JsonNode report =
         run(
             0,
-            "load --transport rt --op push --sizes 64,20k --warmup 0s --duration 1s --io nio --completion "
+            "load --transport rt --op push --sizes 64,20k --warmup 1s --duration 1s --io nio --completion "
                 + completion);
     assertThat(report.get("completed").asLong()).isPositive();
     for (String key : List.of("failed", "lost", "duplicated", "corrupted", "outOfOrder")) {
