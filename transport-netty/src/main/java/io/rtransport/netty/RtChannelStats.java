@@ -21,9 +21,9 @@ import java.util.Map;
  *     path MTU discovery changes; 0 before the channel is connected
  * @param heldNs nanoseconds for which each bound has held back the data that this side sends;
  *     bounds that never did are missing, and so is {@link Bound#NONE}
- * @param isInDoubt whether the peer may be gone: it has not answered a PING for two round trips,
- *     and for 50 ms if the network refuses PINGs, else for 250 ms. The connection ends seconds
- *     later
+ * @param isInDoubt whether the peer may be gone: a PING is unanswered for 50 ms if the network
+ *     refused one, else for 250 ms, and in both cases for at least two round trips. The connection
+ *     goes on
  * @param paths the open paths of the connection, in the order of their indexes; empty before it is
  *     connected
  * @param counters the connection's own counters that are not 0

@@ -632,11 +632,11 @@ public final class Connection {
   }
 
   /**
-   * Returns whether the peer may be gone: it has not answered a PING for two round trips, and for
-   * 50 ms if the network refuses PINGs, else for 250 ms. The connection ends seconds later. Call on
-   * the connection's event loop.
+   * Returns whether the peer may be gone: a PING is unanswered for 50 ms if the network refused
+   * one, else for 250 ms, and in both cases for at least two round trips. The connection goes on.
+   * Call on the connection's event loop.
    *
-   * @param atNs now, on the clock of the endpoint, ns
+   * @param atNs now, ns, by the clock that the connection's other times have
    */
   public boolean isInDoubt(long atNs) {
     SublayerStack stack = state == ConnectionState.ESTABLISHED ? sublayers.inUse() : null;
