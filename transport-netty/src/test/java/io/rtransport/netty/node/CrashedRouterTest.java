@@ -99,8 +99,8 @@ class CrashedRouterTest {
 
   @Test
   void shouldTakeTheOtherRouterAndExecuteNothingTwice() throws Exception {
-    // about 0.5 s, of which a cold router needs most
-    // Gross loss alone: a busy host takes up to 3 s. The router that is stopped holds the rest.
+    // About 0.5 s, of which a cold router needs most; several seconds on a busy host. The bound
+    // only guards against gross loss: the stopped router, below, holds that one is left soon.
     run(router -> router.destroyForcibly().waitFor(), router -> {}, Duration.ofSeconds(8));
   }
 
