@@ -23,6 +23,7 @@ import io.rtransport.netty.handler.SolicitationHandler;
 import io.rtransport.netty.handler.SublayerPipeline;
 import io.rtransport.netty.handler.WindowHandler;
 import io.rtransport.netty.handler.WireHandler;
+import io.rtransport.netty.internal.loop.Doubtful;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.internal.loop.LoopBuffers;
@@ -50,7 +51,7 @@ import java.util.function.Consumer;
  * Netty channel.
  */
 final class DefaultRtChannel extends HalfClosableChannel
-    implements DrivenChannel, ConfigTarget, SublayerPipeline {
+    implements DrivenChannel, ConfigTarget, SublayerPipeline, Doubtful {
   /**
    * Metadata with more messages in a batch than one read of the port brings, the shortest ones
    * excepted. Messages beyond that number wait in a queue, as records.
@@ -204,6 +205,11 @@ final class DefaultRtChannel extends HalfClosableChannel
   @Override
   public Future<RtChannelStats> stats() {
     return new StatsReading(this).read();
+  }
+
+  @Override
+  public boolean isInDoubt() {
+    return link != null && link.connection().isInDoubt(driver.nowNs());
   }
 
   // ---- changes of options, on any thread

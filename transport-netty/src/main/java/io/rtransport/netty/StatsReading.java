@@ -66,7 +66,7 @@ final class StatsReading {
         driver == null ? 0 : driver.wakeups(),
         link == null ? 0 : link.connection().datagramLengthBytes(),
         link == null ? Map.of() : heldNs(link.connection(), driver.nowNs()),
-        link != null && link.connection().isInDoubt(driver.nowNs()),
+        channel.isInDoubt(),
         link == null ? List.of() : ConnectionReport.of(link.connection()).paths(),
         counts);
   }

@@ -17,9 +17,10 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
-import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.internal.loop.Doubtful;
+import io.rtransport.netty.internal.loop.LoopCounters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -280,22 +281,28 @@ final class PeerLink {
     long nowNs = nowNs();
     if (ways.hasOther(nowNs)) {
       isWatching = true;
-      loop.schedule(() -> then(used.stats(), (s, none) -> onSeen(used, s)), WATCH_NS, NANOSECONDS);
-    } else if (ways.hasOther(nowNs + SOON_NS)) { // it rests
-      isWatching = true;
-      loop.schedule(this::watchAgain, SOON_NS, NANOSECONDS);
+      loop.schedule(() -> look(used), WATCH_NS, NANOSECONDS);
     }
   }
 
-  private void watchAgain() {
-    isWatching = false;
-    watch();
+  private void look(RtConnection used) {
+    Doubtful channel = (Doubtful) used.channel();
+    if (channel.eventLoop() == loop) {
+      onSeen(used, channel.isInDoubt());
+    } else {
+      LoopCounters.onLoopOrAfter(
+          channel.eventLoop(),
+          () -> {
+            boolean isInDoubt = channel.isInDoubt();
+            onLoop(() -> onSeen(used, isInDoubt));
+          });
+    }
   }
 
-  private void onSeen(RtConnection used, RtChannelStats stats) {
+  private void onSeen(RtConnection used, boolean isInDoubt) {
     isWatching = false;
     long nowNs = nowNs();
-    if (connection == used && stats != null && stats.isInDoubt() && ways.hasOther(nowNs)) {
+    if (connection == used && isInDoubt && ways.hasOther(nowNs)) {
       for (Call call : new ArrayList<>(calls.values())) {
         if (call.isBy(used) && call.state.move(nowNs)) {
           call.leave();
