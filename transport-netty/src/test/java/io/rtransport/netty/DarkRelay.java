@@ -5,19 +5,20 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** One rail between a client and a server, which can go dark. */
-final class DarkRelay extends UdpRelay {
+public final class DarkRelay extends UdpRelay {
   private volatile boolean isDarkOut;
   private volatile boolean isDarkBack;
   private volatile long carriedOut;
   private volatile long carriedBack;
 
-  DarkRelay(InetSocketAddress server) throws IOException {
+  /** Carries everything at first. */
+  public DarkRelay(InetSocketAddress server) throws IOException {
     super(server);
     start();
   }
 
   /** Drops everything to the server, or from it, from now on; or carries it again. */
-  void dark(boolean out, boolean backwards) {
+  public void dark(boolean out, boolean backwards) {
     isDarkOut = out;
     isDarkBack = backwards;
   }

@@ -15,7 +15,7 @@ import java.nio.channels.Selector;
  * Carries datagrams between one client and a server. A subclass says which of them pass, and calls
  * {@link #start} when it is ready.
  */
-abstract class UdpRelay implements AutoCloseable {
+public abstract class UdpRelay implements AutoCloseable {
   private static final int SOCKET_BYTES = 4 << 20;
   private static final int BURST_MAX = 64;
 
@@ -54,7 +54,7 @@ abstract class UdpRelay implements AutoCloseable {
   }
 
   /** Returns where the client connects to. */
-  final InetSocketAddress address() throws IOException {
+  public final InetSocketAddress address() throws IOException {
     return (InetSocketAddress) front.getLocalAddress();
   }
 

@@ -45,14 +45,19 @@ public final class RouteTable {
     return null;
   }
 
-  /** Returns whether a route other than {@code taken} could be taken now. */
-  public boolean hasOther(Route taken, long nowNs) {
+  /**
+   * Returns how long it is until a route other than {@code taken} can be taken, ns. 0: now; {@link
+   * Long#MAX_VALUE}: there is no other.
+   */
+  public long otherWaitNs(Route taken, long nowNs) {
+    long waitNs = Long.MAX_VALUE;
     for (Route route : routes) {
-      if (!route.equals(taken) && !isResting(route, nowNs)) {
-        return true;
+      if (!route.equals(taken)) {
+        long until = restsUntilNs.getOrDefault(route, nowNs);
+        waitNs = Math.min(waitNs, Math.max(0, until - nowNs));
       }
     }
-    return false;
+    return waitNs;
   }
 
   private boolean isResting(Route route, long nowNs) {

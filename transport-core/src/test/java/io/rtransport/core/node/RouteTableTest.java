@@ -67,13 +67,15 @@ class RouteTableTest {
                 .orElse(null);
         assertThat(table.choose(nowNs)).as("seed %d step %d", seed, step).isEqualTo(expected);
         for (Route taken : routes) {
-          boolean hasOther =
+          long otherWaitNs =
               routes.stream()
-                  .anyMatch(
-                      r -> !r.equals(taken) && (!rests.containsKey(r) || at - rests.get(r) >= 0));
-          assertThat(table.hasOther(taken, at))
+                  .filter(r -> !r.equals(taken))
+                  .mapToLong(r -> rests.containsKey(r) ? Math.max(0, rests.get(r) - at) : 0)
+                  .min()
+                  .orElse(Long.MAX_VALUE);
+          assertThat(table.otherWaitNs(taken, at))
               .as("seed %d step %d", seed, step)
-              .isEqualTo(hasOther);
+              .isEqualTo(otherWaitNs);
         }
         if (expected == null) {
           long soonest = rests.values().stream().mapToLong(t -> t - at).min().orElseThrow();

@@ -272,16 +272,22 @@ final class PeerLink {
     }
   }
 
-  /** Looks at the router while messages are on their way by it, and others may lead there too. */
+  /**
+   * Looks at the router while messages are on their way by it, and others may lead there too. If
+   * these rest, it begins when the first of them rests no more.
+   */
   private void watch() {
     RtConnection used = connection;
     if (isWatching || used == null || calls.isEmpty()) {
       return;
     }
     long nowNs = nowNs();
-    if (ways.hasOther(nowNs)) {
+    long waitNs = ways.otherWaitNs(nowNs);
+    if (waitNs == 0) {
       isWatching = true;
       loop.schedule(() -> look(used), WATCH_NS, NANOSECONDS);
+    } else if (waitNs != Long.MAX_VALUE) {
+      arm(nowNs + waitNs); // the alarm ends with the last message
     }
   }
 
@@ -302,7 +308,7 @@ final class PeerLink {
   private void onSeen(RtConnection used, boolean isInDoubt) {
     isWatching = false;
     long nowNs = nowNs();
-    if (connection == used && isInDoubt && ways.hasOther(nowNs)) {
+    if (connection == used && isInDoubt && ways.otherWaitNs(nowNs) == 0) {
       for (Call call : new ArrayList<>(calls.values())) {
         if (call.isBy(used) && call.state.move(nowNs)) {
           call.leave();
@@ -446,6 +452,7 @@ final class PeerLink {
       advance(call, nowNs);
     }
     connectIfDue(nowNs);
+    watch();
     calls.values().forEach(call -> arm(call.state.deadlineNs()));
   }
 

@@ -44,9 +44,12 @@ final class Ways {
     return taken == null ? null : routers.get(taken.router());
   }
 
-  /** Returns whether another way than the one chosen last could be taken now. */
-  boolean hasOther(long nowNs) {
-    return routes != null && routes.hasOther(taken, nowNs);
+  /**
+   * Returns how long it is until another way than the one chosen last can be taken, ns. 0: now;
+   * {@link Long#MAX_VALUE}: there is no other.
+   */
+  long otherWaitNs(long nowNs) {
+    return routes == null ? Long.MAX_VALUE : routes.otherWaitNs(taken, nowNs);
   }
 
   long dueNs(long nowNs) {

@@ -11,6 +11,7 @@ import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.RoutingHeader;
+import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
@@ -257,6 +258,35 @@ class RtNodeRoutersTest {
     assertThat(without.routerStats().withoutRoute()).isPositive();
     assertThat(with.routerStats().forwarded()).isEqualTo(3);
     assertThat(ofBeta.executed.get()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldLeaveASilentRouterEvenIfTheOtherRestedWhenTheMessageWasSent() throws Exception {
+    ofBeta.isHolding = true;
+    InetSocketAddress beta = beta().addresses().get(0);
+    InetSocketAddress firstAddress = freeAddress();
+    DarkRelay toSecond = new DarkRelay(router("r2", beta).addresses().get(0));
+    open.add(0, toSecond);
+    RtNode alpha =
+        open(
+            NodeConfig.named("alpha")
+                .peerOn("beta", "net1")
+                .peer("r1", firstAddress)
+                .peer("r2", toSecond.address())
+                .route("net1", "r1", 1, 0)
+                .route("net1", "r2", 1, 1));
+    CompletableFuture<?> put = alpha.putAcknowledged("beta", bytes(4), NONE);
+    NodePut held = ofBeta.puts.poll(20, TimeUnit.SECONDS); // by r2: nobody listens for r1, it rests
+    assertThat(held).isNotNull();
+    open(NodeConfig.named("r1").listen(firstAddress).peer("beta", beta).forwardFor("alpha"));
+    toSecond.dark(true, true);
+    long silentNs = System.nanoTime();
+    held.acknowledge();
+    get(put);
+    Duration silence = Duration.ofNanos(System.nanoTime() - silentNs);
+    toSecond.dark(false, false); // else the nodes would wait for each other as they close
+    assertThat(silence).as("1.3 s, not 4.2 s").isLessThan(Duration.ofSeconds(3));
+    assertThat(ofBeta.executed).hasValue(1);
   }
 
   @Test
