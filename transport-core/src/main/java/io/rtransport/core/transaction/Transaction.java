@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
  *  peer  ARRIVING → READY → DELIVERED → COMPLETED → REPORTED
- *            └────────┴─────────┴───────────┴───────────┴──→ FAILED → REPORTED
+ *        FAILED → REPORTED                                    (FAILED from any of them)
  * </pre>
  *
  * <p>Its payload goes one way: {@link #outgoing} of an own push and of a peer's pull, {@link

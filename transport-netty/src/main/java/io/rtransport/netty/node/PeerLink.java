@@ -44,9 +44,6 @@ final class PeerLink {
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(25);
 
-  /** No route rests longer. */
-  private static final long SOON_NS = TimeUnit.SECONDS.toNanos(1);
-
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private final NodeContext node;
   private final String peer;

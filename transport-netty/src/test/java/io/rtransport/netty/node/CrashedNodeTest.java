@@ -8,14 +8,10 @@ import java.io.BufferedReader;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +24,7 @@ class CrashedNodeTest {
   private static final int UNDER_WAY_MAX = 500;
 
   @TempDir Path directory;
-  private final List<CompletableFuture<MessageStatus>> ends = new ArrayList<>();
-  private final Semaphore room = new Semaphore(UNDER_WAY_MAX);
+  private final AcknowledgedPuts puts = new AcknowledgedPuts(UNDER_WAY_MAX);
 
   private Process start(Path file, int port) throws Exception {
     return new ProcessBuilder(
@@ -50,21 +45,8 @@ class CrashedNodeTest {
 
   private void send(RtNode node, int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      assertThat(room.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
-      byte[] number = Integer.toString(ends.size()).getBytes(UTF_8);
-      ends.add(
-          node.putAcknowledged("counter", number, new byte[0])
-              .handle(
-                  (nothing, failure) -> {
-                    room.release();
-                    return failure == null ? MessageStatus.COMPLETED : statusOf(failure);
-                  }));
+      puts.send(node, Integer.toString(puts.next()).getBytes(UTF_8));
     }
-  }
-
-  private static MessageStatus statusOf(Throwable failure) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return ((NodeException) cause).status();
   }
 
   @Test
@@ -84,11 +66,8 @@ class CrashedNodeTest {
       send(node, BETWEEN);
       Map<Integer, Integer> executions = new HashMap<>();
       Map<MessageStatus, Integer> statuses = new EnumMap<>(MessageStatus.class);
-      List<MessageStatus> all = new ArrayList<>();
-      for (CompletableFuture<MessageStatus> end : ends) {
-        all.add(end.get(30, TimeUnit.SECONDS));
-        statuses.merge(all.get(all.size() - 1), 1, Integer::sum);
-      }
+      List<MessageStatus> all = puts.statuses();
+      all.forEach(status -> statuses.merge(status, 1, Integer::sum));
       for (String line : Files.readAllLines(file)) {
         executions.merge(Integer.parseInt(line), 1, Integer::sum);
       }

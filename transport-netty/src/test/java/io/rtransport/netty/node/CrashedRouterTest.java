@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,8 +48,7 @@ class CrashedRouterTest {
     }
   }
 
-  private final List<CompletableFuture<MessageStatus>> ends = new ArrayList<>();
-  private final Semaphore room = new Semaphore(200);
+  private final AcknowledgedPuts puts = new AcknowledgedPuts(200);
 
   private static Process start(String name, int port, int counterPort) throws Exception {
     return new ProcessBuilder(
@@ -79,22 +76,10 @@ class CrashedRouterTest {
 
   private void send(RtNode node, int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      assertThat(room.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
       byte[] payload = new byte[i % LARGE_EACH == LARGE_EACH - 1 ? LARGE_BYTES : 4];
-      ByteBuffer.wrap(payload).putInt(ends.size());
-      ends.add(
-          node.putAcknowledged("counter", payload, new byte[0])
-              .handle(
-                  (nothing, failure) -> {
-                    room.release();
-                    return failure == null ? MessageStatus.COMPLETED : statusOf(failure);
-                  }));
+      ByteBuffer.wrap(payload).putInt(puts.next());
+      puts.send(node, payload);
     }
-  }
-
-  private static MessageStatus statusOf(Throwable failure) {
-    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-    return ((NodeException) cause).status();
   }
 
   @Test
@@ -136,7 +121,7 @@ class CrashedRouterTest {
               .route("far", "r2", 1, 1);
       try (RtNode node = RtNode.open(config)) {
         send(node, BEFORE);
-        int underWay = (int) ends.stream().filter(end -> !end.isDone()).count();
+        int underWay = puts.underWay();
         deed.to(routers.get(0));
         final long deedNs = System.nanoTime();
         send(node, 300); // all of them are fewer than the 1,024 that may pass the oldest one
@@ -146,8 +131,9 @@ class CrashedRouterTest {
         long largeNs = System.nanoTime() - deedNs;
         after.to(routers.get(0));
         Map<MessageStatus, Integer> statuses = new EnumMap<>(MessageStatus.class);
-        for (int i = 0; i < ends.size(); i++) {
-          MessageStatus status = ends.get(i).get(30, TimeUnit.SECONDS);
+        List<MessageStatus> all = puts.statuses();
+        for (int i = 0; i < all.size(); i++) {
+          MessageStatus status = all.get(i);
           statuses.merge(status, 1, Integer::sum);
           int times = counter.executions.getOrDefault(i, 0);
           assertThat(times)
