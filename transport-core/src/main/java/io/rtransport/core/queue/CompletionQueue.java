@@ -35,8 +35,8 @@ public final class CompletionQueue {
   private static final int VISIBLE_AT_ONCE = 32;
 
   /**
-   * Most entries whose room is given back at once. While a handler runs, so many less one may be
-   * posted and stored beyond {@code postedMax}.
+   * Most entries whose room is given back at once. While a handler runs, up to 15 more may be
+   * posted and stored than {@code postedMax}.
    */
   public static final int RUN_MAX = 16;
 

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * What {@link TransactionPool}, {@link TransactionQueue} and {@link TransactionHeap} know of a
- * transaction: its slot, its neighbours in queues, and its places in heaps. Nobody else reads or
- * writes this, except that tables may hold a slot.
+ * transaction: its slot, its neighbours in queues, and its places in heaps. Nobody else writes
+ * this, except that a transaction leaves its heaps; tables may hold a slot.
  *
  * <p>Places are numbers. A member of the pool is old, and every reference stored into an old object
  * runs the collector's barrier. That would cost more than everything else that a small message

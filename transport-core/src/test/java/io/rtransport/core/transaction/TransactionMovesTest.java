@@ -47,24 +47,31 @@ class TransactionMovesTest {
   @Test
   void shouldRefuseWhatOnlyTheOtherRoleOrKindDoes() {
     Transaction ownPush = MadeTransactions.push(pool, SOURCE, 5);
-    Transaction ownPull = MadeTransactions.sentPull(pool, 5);
+    Transaction sentPush = pushIn(Stage.SENT);
+    Transaction queuedPull = MadeTransactions.queued(pool, Kind.PULL, 5);
+    Transaction admittedPull = MadeTransactions.queued(pool, Kind.PULL, 5);
+    admittedPull.admit();
     Transaction peersPush = MadeTransactions.arriving(pool, Kind.PUSH, 1, 5);
+    Transaction deliveredPush = MadeTransactions.arriving(pool, Kind.PUSH, 1, 5);
+    deliveredPush.passTurn();
+    deliveredPush.deliver();
     Transaction peersPull = MadeTransactions.answered(pool, 5, SOURCE, 3);
+    Transaction arrivingPull = MadeTransactions.arriving(pool, Kind.PULL, 1, 5);
+    // Each stands in a stage in which one of the other role or kind may do it.
     assertRefused(
-        () -> ownPush.charge(1),
         () -> ownPush.passTurn(),
         () -> ownPush.blame(1, "", 0),
         () -> ownPush.fail(),
-        () -> ownPush.refuse(1, 0),
-        () -> ownPush.learnAnswerLength(1),
-        () -> ownPull.wantReceipt(),
-        () -> ownPull.carry(SOURCE, 0, true),
-        () -> ownPull.solicit(1),
+        () -> sentPush.refuse(1, 0),
+        () -> sentPush.learnAnswerLength(1),
+        () -> queuedPull.wantReceipt(),
+        () -> queuedPull.carry(SOURCE, 0, true),
+        () -> admittedPull.solicit(1),
         () -> peersPush.cancel(),
         () -> peersPush.expire(),
         () -> peersPush.settle(Outcome.COMPLETED, 0, "", 0),
-        () -> peersPush.respond(SOURCE, 0, 1),
-        () -> peersPull.passOver(false, 0),
+        () -> deliveredPush.respond(SOURCE, 0, 1),
+        () -> arrivingPull.passOver(false, 0),
         () -> peersPull.becomeAwaited());
   }
 

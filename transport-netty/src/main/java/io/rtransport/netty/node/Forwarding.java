@@ -75,7 +75,7 @@ final class Forwarding {
     return made;
   }
 
-  /** Is told of no more: its node ends. */
+  /** Takes it out of the state of the process: its node has ended. */
   void close() {
     Routers.remove(reading);
   }

@@ -42,9 +42,9 @@ final class PeerLink {
   static final int CALLS_MAX = OnceTable.IDS_MAX;
 
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(25);
 
-  private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
   private final NodeContext node;
   private final String peer;
   private final Ways ways;
@@ -275,7 +275,7 @@ final class PeerLink {
    */
   private void watch() {
     RtConnection used = connection;
-    if (isWatching || used == null || calls.isEmpty()) {
+    if (isClosed || isWatching || used == null || calls.isEmpty()) {
       return;
     }
     long nowNs = nowNs();
@@ -289,14 +289,15 @@ final class PeerLink {
   }
 
   private void look(RtConnection used) {
-    Doubtful channel = (Doubtful) used.channel();
-    if (channel.eventLoop() == loop) {
-      onSeen(used, channel.isInDoubt());
+    Doubtful peerSeen = (Doubtful) used.channel();
+    EventLoop itsLoop = used.channel().eventLoop();
+    if (itsLoop == loop) {
+      onSeen(used, peerSeen.isInDoubt());
     } else {
       LoopCounters.onLoopOrAfter(
-          channel.eventLoop(),
+          itsLoop,
           () -> {
-            boolean isInDoubt = channel.isInDoubt();
+            boolean isInDoubt = peerSeen.isInDoubt();
             onLoop(() -> onSeen(used, isInDoubt));
           });
     }
@@ -305,7 +306,7 @@ final class PeerLink {
   private void onSeen(RtConnection used, boolean isInDoubt) {
     isWatching = false;
     long nowNs = nowNs();
-    if (connection == used && isInDoubt && ways.otherWaitNs(nowNs) == 0) {
+    if (!isClosed && connection == used && isInDoubt && ways.otherWaitNs(nowNs) == 0) {
       for (Call call : new ArrayList<>(calls.values())) {
         if (call.isBy(used) && call.state.move(nowNs)) {
           call.leave();

@@ -268,14 +268,14 @@ public final class RtNode implements AutoCloseable {
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
       links.values().forEach(PeerLink::drain);
-      if (forwarding != null) {
-        forwarding.close();
-      }
       endpoint
           .shutdown()
           .whenComplete(
               (done, failure) -> {
                 links.values().forEach(PeerLink::close);
+                if (forwarding != null) { // it forwards until here
+                  forwarding.close();
+                }
                 loops.shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS);
               });
     }

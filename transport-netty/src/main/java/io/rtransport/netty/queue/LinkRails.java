@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Tells the consumer what happens to the rails of one connection: the difference to the look
  * before, as link events. Loop-confined, except where a method says otherwise.
  *
- * <p>The first path of a new connection is no news. What others did before the consumer has seen an
- * accepted connection is told when it has.
+ * <p>The first path of a new connection is no news. Of what others did before the consumer has seen
+ * an accepted connection, the difference is told when it has.
  */
 final class LinkRails {
   /** Rails that a connection may have. */

@@ -34,6 +34,7 @@ final class QueueLink implements LinkApplication, Ends {
   static final int CLOSED = 1;
 
   private static final long LOOK_AGAIN_MILLIS = 10;
+  private static final long LOOK_FINISHED_MILLIS = 500;
 
   private final LoopQueue queue;
   private final Outgoing outgoing = new Outgoing(this);
@@ -132,6 +133,7 @@ final class QueueLink implements LinkApplication, Ends {
     if (completions != null && !isEnded && connection.isEstablished()) {
       rails.look(queue.events, completions, connectionsMax);
     }
+    lookAgain();
   }
 
   @Override
@@ -347,15 +349,17 @@ final class QueueLink implements LinkApplication, Ends {
 
   /**
    * Looks again soon, where posts are not flushed by themselves: one was claimed and is published a
-   * little later, and those behind it were flushed before, or the connection has ended.
+   * little later, and those behind it were flushed before, or the connection has ended. After a
+   * finish, posts that are under way look the same, so there it looks seldom.
    */
   private void lookAgain() {
     if (isLookingAgain || rings == null || rings.isAutoFlush) {
       return;
     }
-    if (isEnded ? completions.unstored() > 0 : outgoing.isHeldUp()) {
+    if (isEnded || isFinished ? completions.unstored() > 0 : outgoing.isHeldUp()) {
       isLookingAgain = true;
-      queue.loop.schedule(this::onLookingAgain, LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      long millis = isEnded || !isFinished ? LOOK_AGAIN_MILLIS : LOOK_FINISHED_MILLIS;
+      queue.loop.schedule(this::onLookingAgain, millis, TimeUnit.MILLISECONDS);
     }
   }
 

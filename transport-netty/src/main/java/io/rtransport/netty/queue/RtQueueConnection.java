@@ -10,6 +10,7 @@ import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One connection of {@link RtQueues}. Any thread may post and close; the thread that polls answers.
@@ -41,6 +42,7 @@ public final class RtQueueConnection {
   private final ThreadParker consumer;
   private final int answerBytesMax;
   private final Runnable signal;
+  private final AtomicBoolean hasUnflushed = new AtomicBoolean();
   private int runFirst; // RSN of the first message that was acknowledged and not put
   private int runLength;
   private int deferred;
@@ -168,8 +170,8 @@ public final class RtQueueConnection {
 
   /** Has what was posted leave: without that no end would come that makes room. */
   private long backPressured() {
-    if (!rings.isAutoFlush) {
-      ring();
+    if (hasUnflushed.get()) {
+      flush();
     }
     return BACK_PRESSURED;
   }
@@ -179,6 +181,8 @@ public final class RtQueueConnection {
     submissions.publish(claim, kind, tag, headerLength, length, payload);
     if (rings.isAutoFlush) {
       ring();
+    } else {
+      hasUnflushed.lazySet(true);
     }
   }
 
@@ -198,6 +202,7 @@ public final class RtQueueConnection {
 
   /** Has the event loop take what was posted. Without effect if it knows. Any thread. */
   public void flush() {
+    hasUnflushed.getAndSet(false); // before the bell: what is posted from here on is not heard of
     ring();
   }
 

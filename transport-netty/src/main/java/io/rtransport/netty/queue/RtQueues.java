@@ -292,8 +292,8 @@ public final class RtQueues implements AutoCloseable {
 
   /**
    * Hands over what has come; if that is nothing, sleeps until something comes, until {@link
-   * #signal}, for the timeout, or until the thread is interrupted, which it then still is. While an
-   * ended connection has posts whose end has not come, it sleeps 10 ms at the most.
+   * #signal}, for the timeout, or until the thread is interrupted, which it then still is. While a
+   * connection has ended and {@code onClosed} has not come, it returns after 10 ms.
    *
    * @param limit as of {@link #poll}
    * @param timeout 0 to a day
@@ -307,7 +307,7 @@ public final class RtQueues implements AutoCloseable {
     begin(handler, "await");
     try {
       long timeoutNs = nanosOf(timeout);
-      if (!dispatch.ended().isEmpty()) { // its removal is an event that nothing wakes for
+      if (!dispatch.ended().isEmpty()) { // nothing wakes for its removal
         timeoutNs = Math.min(timeoutNs, ENDING_NS);
       }
       int count = consumer.await(dispatch, limit, timeoutNs, threshold);

@@ -34,6 +34,14 @@ class QueueFlushTest extends QueueRig {
     begin(RtQueueConfig.defaults());
   }
 
+  private void beginAnew(RtQueueConfig config) {
+    close();
+    opened.clear();
+    here.ends.clear();
+    there.open.clear();
+    begin(config);
+  }
+
   private void begin(RtQueueConfig config) {
     target = open(RtQueueConfig.defaults());
     initiator = open(config);
@@ -102,11 +110,7 @@ class QueueFlushTest extends QueueRig {
 
   @Test
   void shouldSendWhatWasPostedBeforeAPostThatIsRefused() {
-    close();
-    here.ends.clear();
-    there.open.clear();
-    opened.clear();
-    begin(RtQueueConfig.defaults().postedMax(2));
+    beginAnew(RtQueueConfig.defaults().postedMax(2));
     assertThat(push(connection, "second", 2)).isNotNegative();
     assertThat(push(connection, "third", 3)).isNotNegative();
     assertThat(push(connection, "fourth", 4)).isEqualTo(RtQueueConnection.BACK_PRESSURED);
