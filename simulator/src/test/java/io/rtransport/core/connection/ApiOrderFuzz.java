@@ -17,6 +17,14 @@ import java.util.concurrent.TimeUnit;
 public final class ApiOrderFuzz {
   private static final int STEPS_MAX = 150;
 
+  /**
+   * Rounds of settling without a byte after which nothing more is expected: 30 s. A packet that the
+   * input held back for seconds is a round trip of seconds, and no resend comes before it (ADP rule
+   * 7 in docs/reference/adp.md). A path without progress is given up after 4.2 s, so that the
+   * measured round trip plus four times its variation stays below 21 s.
+   */
+  private static final int QUIET_ROUNDS_MAX = 300;
+
   private ApiOrderFuzz() {}
 
   /** Ordered or not, then steps. */
@@ -73,7 +81,7 @@ public final class ApiOrderFuzz {
   private static void settle(FuzzWorld world) {
     long bytes = 0;
     int roundsWithoutBytes = 0;
-    for (int i = 0; roundsWithoutBytes < 60 && !(i > 1 && isSettled(world)); i++) {
+    for (int i = 0; roundsWithoutBytes < QUIET_ROUNDS_MAX && !(i > 1 && isSettled(world)); i++) {
       require(i < 2_000, "settles for ever");
       world.deliverAll();
       world.pass(TimeUnit.MILLISECONDS.toNanos(100));
