@@ -10,16 +10,21 @@ import java.util.Set;
 
 /**
  * Checks what one host sends to unvalidated addresses: only answers to strangers, and at most three
- * times their bytes.
+ * times their bytes. Between sides that know rails a PATH_RESPONSE is one, where a PATH_CHALLENGE
+ * with its data came from (docs/reference/protocol.md, section 9.5).
  */
 final class AddressGuard {
   private static final int AMPLIFICATION_MAX = 3;
 
-  /** An unvalidated address: bytes from it and to it, and the challenges it was sent. */
+  /** PATH_RESPONSE with a path id. Only sides that know rails send one. */
+  private static final int RESPONSE_LENGTH_WITH_RAILS = 32;
+
+  /** An unvalidated address: bytes from it and to it, and the data of challenges both ways. */
   private static final class Stranger {
     private long bytesFrom;
     private long bytesTo;
-    private final Set<Long> challenges = new HashSet<>();
+    private final Set<Long> challengesFrom = new HashSet<>();
+    private final Set<Long> challengesTo = new HashSet<>();
   }
 
   private final Set<InetSocketAddress> proven = new HashSet<>();
@@ -40,11 +45,14 @@ final class AddressGuard {
     boolean isAnswer =
         !isDamaged
             && view.type() == WireView.PATH_RESPONSE
-            && stranger.challenges.contains(view.i64(16));
+            && stranger.challengesTo.contains(view.i64(16));
     if (isAnswer) {
       prove(from);
     } else {
       stranger.bytesFrom += length;
+      if (!isDamaged && view.type() == WireView.PATH_CHALLENGE) {
+        stranger.challengesFrom.add(view.i64(16));
+      }
     }
   }
 
@@ -63,10 +71,13 @@ final class AddressGuard {
               WireView.REJECT,
               WireView.RESET ->
               true;
+          case WireView.PATH_RESPONSE ->
+              length == RESPONSE_LENGTH_WITH_RAILS
+                  && stranger.challengesFrom.contains(view.i64(16));
           default -> false;
         };
     if (view.type() == WireView.PATH_CHALLENGE) {
-      stranger.challenges.add(view.i64(16));
+      stranger.challengesTo.add(view.i64(16));
     }
     require(
         isForStrangers && stranger.bytesTo <= AMPLIFICATION_MAX * stranger.bytesFrom,
