@@ -406,11 +406,13 @@ final class FacadeCaller implements RtTarget {
   }
 
   private void check(Begun transaction) {
-    Integer code = peer.verdicts.getOrDefault(transaction.id, ENDED);
+    // The side that listens may connect to itself.
+    FacadeCaller target = seen.contains(transaction.id) ? this : peer;
+    Integer code = target.verdicts.getOrDefault(transaction.id, ENDED);
     if (!transaction.future.isCompletedExceptionally()) {
       require(code == null, "a success that nobody has said: " + transaction.id);
       if (transaction.future.getNow(null) instanceof byte[] answer) {
-        int length = peer.answered.get(transaction.id);
+        int length = target.answered.get(transaction.id);
         require(length <= transaction.lengthBytesMax, "an answer of " + length);
         require(Arrays.equals(answer, payload(transaction.id, length)), "other bytes");
       }
