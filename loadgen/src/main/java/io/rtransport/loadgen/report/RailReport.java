@@ -32,19 +32,26 @@ public final class RailReport {
       Map<String, Object> rail = new LinkedHashMap<>();
       rail.put("nid", new HostPort(host, port).toString());
       rail.put("share", all == 0 ? null : forwarded((Map<?, ?>) proxy) / all);
-      rail.put("health", ofClient(outcome, "railHealth", (String) rail.get("nid")));
-      rail.put("resends", ofClient(outcome, "railResends", (String) rail.get("nid")));
+      rail.put("health", ofClient(outcome, "railHealth", rail.get("nid"), null));
+      rail.put("resends", ofClient(outcome, "railResends", rail.get("nid"), 0L));
       rails.add(rail);
     }
     return rails;
   }
 
-  /** Returns what the client says of the interface that a rail leads to, or null. */
-  private static Object ofClient(RunOutcome outcome, String what, String nid) {
-    return outcome.client().get("details") instanceof Map<?, ?> details
-            && details.get(what) instanceof Map<?, ?> byInterface
-        ? byInterface.get(nid)
-        : null;
+  /**
+   * Returns what the client says of the interface that a rail leads to.
+   *
+   * @param unnamed what it is where the client does not name the interface
+   * @return null if the client says nothing of any interface
+   */
+  private static Object ofClient(RunOutcome outcome, String what, Object nid, Object unnamed) {
+    if (outcome.client().get("details") instanceof Map<?, ?> details
+        && details.get(what) instanceof Map<?, ?> byInterface) {
+      Object said = byInterface.get(nid);
+      return said == null ? unnamed : said;
+    }
+    return null;
   }
 
   private static long forwarded(Map<?, ?> proxy) {

@@ -114,7 +114,9 @@ final class RtChannelCounts {
     forEachStats(
         (channel, stats) -> {
           for (PathReport path : stats.paths()) {
-            resends.merge(name(path.remote()), path.resentOn(), Long::sum);
+            if (path.resentOn() > 0) { // else a server keeps the address of each client
+              resends.merge(name(path.remote()), path.resentOn(), Long::sum);
+            }
           }
           stats.counters().forEach((id, count) -> sums.merge(id, count, Long::sum));
           stats.heldNs().forEach((bound, ns) -> heldNs.merge(bound, ns, Long::sum));
