@@ -104,8 +104,6 @@ class BadInputTest {
         wrong("--set=x", "NAME=VALUE", "stat x --set x"),
         wrong("--set==", "health-sensitivity, ", "stat x --set ="),
         wrong("--set=retries=1", "health-sensitivity, ", "stat x --set retries=1"),
-        wrong(
-            "--set=distance-range=1", "nothing uses this one yet", "stat x --set distance-range=1"),
         wrong("retry-count=6", "0..5", "stat x --set retry-count=6"),
         wrong("loss-charged-percent=ten", "1..100 %", "stat x --set loss-charged-percent=ten"),
         wrong("retry-count=-1", "0..5", "stat x --set retry-count=1 --set retry-count=-1"),

@@ -23,8 +23,8 @@ public final class DarkRelay extends UdpRelay {
     isDarkBack = backwards;
   }
 
-  /** Returns the datagrams carried to the server. */
-  long carriedOut() {
+  /** Returns the datagrams carried to the server, not those dropped. */
+  public long carriedOut() {
     return carriedOut;
   }
 

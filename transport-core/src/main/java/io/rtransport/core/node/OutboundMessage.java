@@ -159,8 +159,8 @@ public final class OutboundMessage {
     }
   }
 
-  /** Notes that its node ends. */
-  public void onShutdown() {
+  /** Notes that it is not sent any more: its node ends, or it cannot leave. */
+  public void onNothingMore() {
     status = status == null ? ifNothingMoreComes() : status;
   }
 

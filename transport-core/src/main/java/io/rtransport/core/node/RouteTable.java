@@ -1,18 +1,13 @@
 package io.rtransport.core.node;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The routes to one network, and which one is taken: of those that do not rest the one with the
- * lowest priority, then with the fewest hops, then the one given first. A route without a way on
- * rests: the next one is taken at once, and this one again when its rest is over. Loop-confined.
- *
- * <p>Source: LNet Health, "Selection Algorithm", which does not say which of several routers is
- * taken.
+ * The routes to one network, and which of them may be taken now. A route without a way on rests:
+ * another one is taken at once, and this one again when its rest is over. Which of those that do
+ * not rest is taken {@link io.rtransport.core.rail.NiSelection} says. Loop-confined.
  */
 public final class RouteTable {
   /** Most routes to one network. */
@@ -30,19 +25,13 @@ public final class RouteTable {
     if (routes.isEmpty() || routes.size() > ROUTES_MAX) {
       throw new IllegalArgumentException("routes=" + routes.size() + ", valid: 1.." + ROUTES_MAX);
     }
-    this.routes = new ArrayList<>(routes);
-    this.routes.sort(Comparator.comparingInt(Route::priority).thenComparingInt(Route::hops));
+    this.routes = List.copyOf(routes);
     this.restNs = restNs;
   }
 
-  /** Returns the route to take now; null: all of them rest until {@link #dueNs}. */
-  public Route choose(long nowNs) {
-    for (Route route : routes) {
-      if (!isResting(route, nowNs)) {
-        return route;
-      }
-    }
-    return null;
+  /** Returns those that do not rest, in the order given; none: until {@link #dueNs}. */
+  public List<Route> awake(long nowNs) {
+    return routes.stream().filter(route -> !isResting(route, nowNs)).toList();
   }
 
   /**

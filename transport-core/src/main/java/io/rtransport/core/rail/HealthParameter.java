@@ -61,15 +61,7 @@ public enum HealthParameter {
   TRANSACTION_TIMEOUT_MILLIS(
       "ms", 100, 86_400_000, 10_000, 10_000, "Time for a transaction whose caller gives none."),
   TRANSACTION_TIMEOUT_MAX_MILLIS(
-      "ms", 100, 86_400_000, 600_000, 600_000, "Longest time that a caller may give."),
-  DISTANCE_RANGE("", 0, 65_535, 0, 0, "Distances of our interfaces up to this are equal."),
-  NMR_UNHEALTHY_USED(
-      "",
-      0,
-      1,
-      1,
-      0,
-      "Whether a peer with one rail is sent to over its pair though an end of that is unhealthy.");
+      "ms", 100, 86_400_000, 600_000, 600_000, "Longest time that a caller may give.");
 
   private final String unit;
   private final long min;

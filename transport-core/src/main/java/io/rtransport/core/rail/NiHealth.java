@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,6 +18,9 @@ final class NiHealth {
 
   /** Part of an interval by which PINGs of different interfaces are moved apart. */
   private static final int JITTER_PART = 8;
+
+  /** How long a health counts though no path uses the interface: nobody asks it then. */
+  static final long COUNTS_UNUSED_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final NiKey key;
   private final String name;
@@ -61,6 +65,12 @@ final class NiHealth {
 
   int health() {
     return health;
+  }
+
+  /** Returns its health for a selection: that of long ago counts only while a path uses it. */
+  int healthAt(long nowNs) {
+    boolean isOld = users == 0 && !isFull() && nowNs - history.getLast().atNs() >= COUNTS_UNUSED_NS;
+    return isOld ? HEALTH_MAX : health;
   }
 
   boolean isFailed() {

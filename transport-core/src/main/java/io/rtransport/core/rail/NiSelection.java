@@ -1,107 +1,127 @@
 package io.rtransport.core.rail;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 
 /**
- * Selects the pair of interfaces that a message of the node takes to its next hop. Belongs to one
- * loop. No I/O, no clock, no randomness: the same calls give the same choices.
+ * Selects where a message of a node goes next, and by which pairs of interfaces a connection to
+ * there is made. Which of these pairs a packet takes is then the connection's choice, burst by
+ * burst.
  *
- * <p>Source: LNet Health, "Selection Algorithm with Health", with its eight scenarios ({@link
- * SelectionRequest}). They are one procedure here:
+ * <p>Source: LNet Health, "Selection Algorithm with Health". Each rule decides among what all rules
+ * before it leave:
  *
  * <ol>
- *   <li>Our interfaces are the given source (A), or all (B). A source that is absent or has failed
- *       ends the selection.
- *   <li>The next hop is the peer (1), or a router of the routes (2). The candidates are the pairs
- *       of one network of which neither end has failed ({@link Candidates}).
- *   <li>A peer that is not multi-rail (D) restricts them ({@link NmrPeers}).
- *   <li>A resend that wants one peer NI is restricted to it, if that one is healthy.
- *   <li>The best of the rest is selected ({@link PairOrder}).
+ *   <li>Pairs that leave by the given source, if one is given.
+ *   <li>Pairs of which no end has failed. If all have, nothing is selected from a given source;
+ *       from any source the failed ones are tried.
+ *   <li>The next hops that this message was sent by least often. So a resend takes each router
+ *       once, and then goes round again.
+ *   <li>The route: lowest priority value, then fewest hops.
+ *   <li>Health of the pair: the weaker end, then the stronger one. By the letter ours, then the
+ *       peer's.
+ *   <li>Round robin: the next hop, then our interface, then the peer's, each the one selected least
+ *       recently.
  * </ol>
  *
- * <p>"Healthy" means as good as {@link RailHealthConfig#HEALTH_MAX}; see {@link
- * RailHealthConfig#isHealthy}. An unhealthy interface is selected if no healthier one can be.
- *
- * <p>The document contradicts itself about our interface after a failure at the peer: "B1C" takes
- * another one, "Remote Interface Failure" gives the old one as the source. The caller decides by
- * giving a source or none. "B1C" also looks for the wanted peer NI only after our interface is
- * selected. Here, as in "Old: Implementation Specifics", the wanted one restricts our interfaces.
+ * <p>The document does not say which of several routers is selected, and repeats a used interface
+ * here and not there; docs/reference/lnet-conformance.md says what was decided and why. No I/O, no
+ * clock, no randomness: the same calls give the same choices. Any thread.
  */
 public final class NiSelection {
-  private final List<NiView> locals = new ArrayList<>();
-  private final Turns turns = new Turns();
-  private final NmrPeers nmrPeers = new NmrPeers();
-  private RailHealthConfig config;
+  private final Supplier<RailHealthConfig> config;
 
-  public NiSelection(RailHealthConfig config) {
+  /** When each next hop, by name, and each interface was selected last, as a growing number. */
+  private final Map<Object, Long> turns = new HashMap<>();
+
+  private long lastTurn;
+
+  /**
+   * @param config asked at each selection
+   */
+  public NiSelection(Supplier<RailHealthConfig> config) {
     this.config = config;
   }
 
-  /** Sets the configuration that holds from the next selection on. */
-  public void config(RailHealthConfig changed) {
-    config = changed;
+  private record Candidate(NextHop hop, int place) {
+    NiPair pair() {
+      return hop.pairs().get(place);
+    }
   }
 
-  /** Adds an interface of ours. */
-  public void onLocalNiAdded(NiView local) {
-    locals.add(local);
+  /** Returns what a message takes, and counts it as its turn; null if no pair can be used. */
+  public synchronized NiChoice select(SelectionRequest request, long nowNs) {
+    List<Candidate> left = usable(request);
+    if (left.isEmpty()) {
+      return null;
+    }
+    Candidate best = best(left, request, nowNs);
+    left.removeIf(candidate -> candidate.hop() != best.hop());
+    List<Integer> places = new ArrayList<>();
+    while (!left.isEmpty()) {
+      Candidate next = best(left, request, nowNs);
+      places.add(next.place());
+      left.remove(next);
+    }
+    lastTurn++;
+    turns.put(best.hop().name(), lastTurn);
+    turns.put(best.pair().local(), lastTurn);
+    turns.put(best.pair().peer(), lastTurn);
+    return new NiChoice(best.hop(), places);
   }
 
-  /** Forgets an interface that was removed, ours or a peer's. It has to be told of each. */
-  public void onNiRemoved(NiView ni) {
-    locals.removeIf(local -> local == ni);
-    turns.onRemoved(ni);
-    nmrPeers.onRemoved(ni);
+  private static List<Candidate> usable(SelectionRequest request) {
+    List<Candidate> all = new ArrayList<>();
+    for (NextHop hop : request.nextHops()) {
+      for (int place = 0; place < hop.pairs().size(); place++) {
+        NiView local = hop.pairs().get(place).local();
+        if (request.source() == null || request.source().equals(local)) {
+          all.add(new Candidate(hop, place));
+        }
+      }
+    }
+    List<Candidate> working = kept(all, candidate -> !candidate.pair().isFailed());
+    return working.isEmpty() && request.source() == null ? all : working;
   }
 
-  /** Returns the pair that a message takes, or why there is none. A pair is counted as used. */
-  public NiChoice select(SelectionRequest request) {
-    List<NiView> from = locals.stream().filter(ni -> isAllowed(ni, request.source())).toList();
-    if (from.isEmpty()) {
-      return NiChoice.none(NoPairReason.NO_LOCAL_NI);
-    }
-    if (from.stream().allMatch(NiView::isFailed)) {
-      return NiChoice.none(NoPairReason.LOCAL_NI_DOWN);
-    }
-    Candidates usable = Candidates.of(from, request.nextHops(), turns);
-    if (usable.isEmpty()) {
-      return NiChoice.none(whyNone(from, request));
-    }
-    Candidates kept = wanted(request, nmrPeers.keep(request, usable, config));
-    Candidate best = new PairOrder(config, turns, new Uses(request.used())).best(kept);
-    NoPairReason refusal = nmrPeers.refusal(request, best, config);
-    if (refusal != null) {
-      return NiChoice.none(refusal);
-    }
-    turns.onSelected(best.pair());
-    nmrPeers.onSelected(request, best);
-    return NiChoice.of(best);
+  private Candidate best(List<Candidate> all, SelectionRequest request, long nowNs) {
+    RailHealthConfig now = config.get();
+    boolean isLetter = now.isLetter();
+    List<Candidate> kept = all;
+    kept = least(kept, candidate -> request.used().getOrDefault(candidate.hop().name(), 0));
+    kept = least(kept, candidate -> candidate.hop().priority());
+    kept = least(kept, candidate -> candidate.hop().hops());
+    kept = healthiest(kept, candidate -> candidate.pair().first(isLetter, nowNs), now);
+    kept = healthiest(kept, candidate -> candidate.pair().second(isLetter, nowNs), now);
+    kept = least(kept, candidate -> turn(candidate.hop().name()));
+    kept = least(kept, candidate -> turn(candidate.pair().local()));
+    kept = least(kept, candidate -> turn(candidate.pair().peer()));
+    return kept.get(0);
   }
 
-  private static boolean isAllowed(NiView local, NiView source) {
-    return source == null || source == local;
+  private long turn(Object whose) {
+    return turns.getOrDefault(whose, 0L);
   }
 
-  private Candidates wanted(SelectionRequest request, Candidates kept) {
-    NiView wanted = request.wantedPeerNi();
-    boolean isHonoured = wanted != null && request.isResend() && config.isHealthy(wanted.health());
-    return isHonoured ? kept.preferring(candidate -> candidate.peer() == wanted) : kept;
+  private static List<Candidate> kept(List<Candidate> all, Predicate<Candidate> isKept) {
+    return new ArrayList<>(all.stream().filter(isKept).toList());
   }
 
-  /** Returns why no pair can be used, although one of {@code from} has not failed. */
-  private static NoPairReason whyNone(List<NiView> from, SelectionRequest request) {
-    if (request.isRouted()) {
-      return NoPairReason.NO_ROUTE;
-    }
-    List<String> networks =
-        NextHop.addressable(request.destination()).stream().map(NiView::network).toList();
-    List<NiView> facing = from.stream().filter(ni -> networks.contains(ni.network())).toList();
-    if (facing.isEmpty()) {
-      return NoPairReason.NO_COMMON_NETWORK;
-    }
-    return facing.stream().allMatch(NiView::isFailed)
-        ? NoPairReason.LOCAL_NI_DOWN
-        : NoPairReason.PEER_NI_FAILED;
+  private static List<Candidate> least(List<Candidate> all, ToLongFunction<Candidate> key) {
+    long least = all.stream().mapToLong(key).min().orElseThrow();
+    return kept(all, candidate -> key.applyAsLong(candidate) == least);
+  }
+
+  /** Returns those as good as the best. All are compared with the best, not with each other. */
+  private static List<Candidate> healthiest(
+      List<Candidate> all, ToIntFunction<Candidate> health, RailHealthConfig config) {
+    int best = all.stream().mapToInt(health).max().orElseThrow();
+    return kept(all, candidate -> config.isAsGood(health.applyAsInt(candidate), best));
   }
 }

@@ -188,6 +188,32 @@ public final class RailHealth {
     }
   }
 
+  /**
+   * Handles an error of a peer's interface that no path has noticed.
+   *
+   * @param network its network; empty for none
+   * @throws IllegalArgumentException if the error is one of our interface
+   */
+  public synchronized void onPeerError(
+      NiError error, String network, InetSocketAddress remote, long nowNs) {
+    if (error.onPeer() == NiError.Effect.NONE) {
+      throw new IllegalArgumentException("error=" + error + ", valid: PEER_NI_…");
+    }
+    NiHealth ni = peers.know(new NiKey(network, remote));
+    apply(ni, error, error.onPeer(), nowNs);
+    peers.forgetIfWell(ni);
+  }
+
+  /** Notes that a peer's interface has answered somebody, as it answers a PING. */
+  public synchronized void onPeerAnswered(String network, InetSocketAddress remote, long nowNs) {
+    NiHealth ni = peers.find(new NiKey(network, remote));
+    if (ni != null) {
+      int increment = config.intOf(HealthParameter.RECOVERY_INCREMENT);
+      version += ni.onAnswered(increment, config, nowNs) ? 1 : 0;
+      peers.forgetIfWell(ni);
+    }
+  }
+
   private void apply(NiHealth ni, NiError error, NiError.Effect effect, long nowNs) {
     if (effect != NiError.Effect.NONE) {
       ni.count(error);
@@ -243,6 +269,43 @@ public final class RailHealth {
       int amount = config.intOf(HealthParameter.HEALTH_SENSITIVITY);
       charge(pair, Cause.PING_FAILED, amount, 0, !pair.local.isFull(), !pair.peer.isFull(), nowNs);
     }
+  }
+
+  // ---- selection
+
+  /** An interface as it is known at the time of each call: it may be forgotten in between. */
+  private record View(RailHealth rail, NiTable table, NiKey key) implements NiView {
+    @Override
+    public int health(long nowNs) {
+      synchronized (rail) {
+        NiHealth ni = table.find(key);
+        return ni == null ? RailHealthConfig.HEALTH_MAX : ni.healthAt(nowNs);
+      }
+    }
+
+    @Override
+    public boolean isFailed() {
+      synchronized (rail) {
+        NiHealth ni = table.find(key);
+        return ni != null && ni.isFailed();
+      }
+    }
+  }
+
+  /**
+   * Returns an interface of ours, for selection. Its health counts as long as a path uses it, and
+   * for a minute after its last change.
+   *
+   * @param network its network; empty for none
+   * @param address its address; null if it is not known
+   */
+  public NiView ours(String network, InetAddress address) {
+    return new View(this, locals, new NiKey(network, address));
+  }
+
+  /** Returns an interface of a peer, likewise. */
+  public NiView ofPeer(String network, InetSocketAddress address) {
+    return new View(this, peers, new NiKey(network, address));
   }
 
   // ---- watching

@@ -75,15 +75,6 @@ public final class RailHealthConfig {
     return range == BANDS ? Band.of(health).compareTo(Band.of(best)) >= 0 : best - health <= range;
   }
 
-  /**
-   * Returns whether an interface of this health is healthy: as good as one that never failed. LNet
-   * Health names no threshold. By default the band "full" is healthy, by the letter only the whole
-   * health.
-   */
-  boolean isHealthy(int health) {
-    return isAsGood(health, HEALTH_MAX);
-  }
-
   // ---- timeouts, trickling down
 
   /**

@@ -142,11 +142,11 @@ class OutboundMessageTest {
   @Test
   void shouldEndWithItsNode() {
     OutboundMessage message = message(MessageKind.PUT, false, 1);
-    message.onShutdown();
+    message.onNothingMore();
     assertThat(message.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
     OutboundMessage sent = message(MessageKind.PUT, false, 1);
     sent.onSent(TARGET);
-    sent.onShutdown();
+    sent.onNothingMore();
     assertThat(sent.status()).isEqualTo(MessageStatus.UNKNOWN);
   }
 }

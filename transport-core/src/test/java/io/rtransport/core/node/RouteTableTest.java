@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -16,17 +14,16 @@ class RouteTableTest {
   private static final long REST_NS = 1_000;
 
   @Test
-  void shouldTakePriorityThenHopsThenTheOrderGiven() {
-    Route late = new Route("net1", "a", 1, 9);
-    Route far = new Route("net1", "b", 2, 0);
-    Route near = new Route("net1", "c", 1, 0);
-    Route same = new Route("net1", "d", 1, 0);
-    RouteTable table = new RouteTable(List.of(late, far, near, same), REST_NS);
-    for (Route expected : List.of(near, same, far, late)) {
-      assertThat(table.choose(5)).isEqualTo(expected);
-      table.onNoWay(expected, 5);
-    }
-    assertThat(table.choose(5)).as("all rest").isNull();
+  void shouldLetEachRestByItself() {
+    Route first = new Route("net1", "a", 1, 9);
+    Route second = new Route("net1", "b", 2, 0);
+    RouteTable table = new RouteTable(List.of(first, second), REST_NS);
+    assertThat(table.awake(5)).containsExactly(first, second);
+    table.onNoWay(first, 5);
+    assertThat(table.awake(6)).containsExactly(second);
+    table.onNoWay(second, 6);
+    assertThat(table.awake(6)).as("all rest").isEmpty();
+    assertThat(table.awake(5 + REST_NS)).containsExactly(first);
   }
 
   @Test
@@ -35,12 +32,12 @@ class RouteTableTest {
     RouteTable table = new RouteTable(List.of(only), REST_NS);
     long beganNs = Long.MAX_VALUE - 10; // the clock may wrap
     table.onNoWay(only, beganNs);
-    assertThat(table.choose(beganNs + REST_NS - 1)).isNull();
+    assertThat(table.awake(beganNs + REST_NS - 1)).isEmpty();
     assertThat(table.dueNs(beganNs + 400)).isEqualTo(beganNs + REST_NS);
-    assertThat(table.choose(beganNs + REST_NS)).isEqualTo(only);
+    assertThat(table.awake(beganNs + REST_NS)).containsExactly(only);
     table.onNoWay(only, beganNs);
     table.onWay(only);
-    assertThat(table.choose(beganNs)).isEqualTo(only);
+    assertThat(table.awake(beganNs)).containsExactly(only);
   }
 
   @Test
@@ -57,15 +54,9 @@ class RouteTableTest {
       for (int step = 0; step < 100; step++) {
         nowNs += random.nextInt(700);
         long at = nowNs;
-        Comparator<Route> order =
-            Comparator.comparingInt((Route r) -> r.priority() * 100 + r.hops())
-                .thenComparingInt(routes::indexOf);
-        Route expected =
-            routes.stream()
-                .filter(r -> !rests.containsKey(r) || at - rests.get(r) >= 0)
-                .min(order)
-                .orElse(null);
-        assertThat(table.choose(nowNs)).as("seed %d step %d", seed, step).isEqualTo(expected);
+        List<Route> expected =
+            routes.stream().filter(r -> !rests.containsKey(r) || at - rests.get(r) >= 0).toList();
+        assertThat(table.awake(nowNs)).as("seed %d step %d", seed, step).isEqualTo(expected);
         for (Route taken : routes) {
           long otherWaitNs =
               routes.stream()
@@ -77,11 +68,11 @@ class RouteTableTest {
               .as("seed %d step %d", seed, step)
               .isEqualTo(otherWaitNs);
         }
-        if (expected == null) {
+        if (expected.isEmpty()) {
           long soonest = rests.values().stream().mapToLong(t -> t - at).min().orElseThrow();
           assertThat(table.dueNs(nowNs)).as("seed %d", seed).isEqualTo(nowNs + soonest);
         }
-        Route told = Objects.requireNonNullElse(expected, routes.get(0));
+        Route told = expected.isEmpty() ? routes.get(0) : expected.get(0);
         if (random.nextInt(4) == 0) {
           table.onWay(told);
           rests.remove(told);
@@ -106,7 +97,7 @@ class RouteTableTest {
     for (int i = 0; i < 16; i++) {
       many.add(new Route("n", "r" + i, 8, 65_535));
     }
-    assertThat(new RouteTable(many, 1).choose(0)).isEqualTo(many.get(0));
+    assertThat(new RouteTable(many, 1).awake(0)).isEqualTo(many);
     many.add(new Route("n", "r", 1, 0));
     assertThatThrownBy(() -> new RouteTable(many, 1)).hasMessage("routes=17, valid: 1..16");
   }

@@ -3,6 +3,7 @@ package io.rtransport.core.rail;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,52 +13,40 @@ import java.util.Map;
  * One row of the table of selections, run with one configuration.
  *
  * <pre>
- *   NI           L1@a:900,d5,c3,x  network a (also if it has none), health 900, distance 5,
- *                                  credits 3, failed
- *   destination  MR P1 P2          peer; NMR for one that is not multi-rail
- *                MR D@z via MR p1 h2 R1 via NMR S1
- *                                  the same by two routes, with priority and hops
- *   request      any | L1          source
- *                after L1-P1,L2-P2 pairs used before
- *                to P2             wanted peer NI
- *                resending         each choice is one more pair used
- *   choices      L1-P1             expects this pair
- *                NO_ROUTE          expects none, for this reason
- *                L1=900 L1=x L1=up changes health, fails, works again
- *                L1=gone L1=back   is removed, is added
- *                from=L2 from=any  changes the source
+ *   NIs        L1:900 P1:x         health 900; failed. Those not named have full health
+ *   next hops  beta=L1-P1,L2-P2    a peer, with its pairs of interfaces
+ *              r1/p1/h2=L1-R1 r2=…  routers, with priority and hops of their routes
+ *   request    any | L1            source
+ *              after r1,r2         next hops used before
+ *              resending           each choice is one more next hop used
+ *   choices    L1-P1               expects this pair first
+ *              L1-P1,L2-P2         expects these first, in this order
+ *              L1-P1,end           expects no others
+ *              none                expects that nothing is selected
+ *              L1=900 L1=x L1=up   changes health, fails, works again
+ *              from=L2 from=any    changes the source
  * </pre>
  */
 final class SelectionRow {
   private static final class Ni implements NiView {
     private final String name;
-    private String network = "a";
     private int health = RailHealthConfig.HEALTH_MAX;
     private boolean isFailed;
-    private int distance;
-    private int credits;
 
     private Ni(String name) {
       this.name = name;
     }
 
-    private void set(String attribute) {
-      switch (attribute.charAt(0)) {
-        case 'x' -> isFailed = true;
-        case 'u' -> isFailed = false;
-        case 'd' -> distance = Integer.parseInt(attribute.substring(1));
-        case 'c' -> credits = Integer.parseInt(attribute.substring(1));
-        default -> health = Integer.parseInt(attribute);
+    private void set(String value) {
+      switch (value) {
+        case "x" -> isFailed = true;
+        case "up" -> isFailed = false;
+        default -> health = Integer.parseInt(value);
       }
     }
 
     @Override
-    public String network() {
-      return network;
-    }
-
-    @Override
-    public int health() {
+    public int health(long nowNs) {
       return health;
     }
 
@@ -67,116 +56,77 @@ final class SelectionRow {
     }
 
     @Override
-    public int distance() {
-      return distance;
-    }
-
-    @Override
-    public int availableCredits() {
-      return credits;
-    }
-
-    @Override
     public String toString() {
       return name;
     }
   }
 
-  private record Peer(List<Ni> nis, boolean isMultiRail) implements PeerView {}
-
   private final Map<String, Ni> nis = new LinkedHashMap<>();
-  private final List<NiPair> used = new ArrayList<>();
+  private final List<NextHop> hops = new ArrayList<>();
+  private final Map<String, Integer> used = new HashMap<>();
   private final NiSelection selection;
-  private SelectionRequest request;
+  private RailHealthConfig config;
+  private NiView source;
   private boolean isResending;
 
-  SelectionRow(RailHealthConfig config, String ours, String destination, String asked) {
-    selection = new NiSelection(config);
-    for (String text : words(ours)) {
-      selection.onLocalNiAdded(read(text));
+  SelectionRow(RailHealthConfig config, String nis, String hops, String request) {
+    this.config = config;
+    selection = new NiSelection(() -> this.config);
+    for (String ni : words(nis)) {
+      String[] parts = ni.split(":");
+      named(parts[0]).set(parts[1]);
     }
-    String[] vias = destination.split(" via ", -1);
-    Peer peer = peer(vias[0]);
-    List<Route> routes = new ArrayList<>();
-    for (int i = 1; i < vias.length; i++) {
-      if (!vias[i].equals("-")) {
-        Peer router = peer(vias[i]);
-        routes.add(new Route(router, number(vias[i], 'h'), number(vias[i], 'p')));
-      }
-    }
-    request =
-        vias.length == 1 ? SelectionRequest.to(peer) : SelectionRequest.byRoutes(peer, routes);
-    ask(words(asked));
+    words(hops).forEach(hop -> this.hops.add(hop(hop)));
+    ask(words(request));
   }
 
   private static List<String> words(String text) {
     return text.equals("-") ? List.of() : List.of(text.split(" +"));
   }
 
-  private static int number(String words, char letter) {
-    for (String word : words(words)) {
-      if (word.charAt(0) == letter) {
-        return Integer.parseInt(word.substring(1));
-      }
-    }
-    return 0;
-  }
-
   private Ni named(String name) {
     return nis.computeIfAbsent(name, Ni::new);
   }
 
-  private Ni read(String text) {
-    String[] parts = text.split(":", 2);
-    String[] names = parts[0].split("@", 2);
-    Ni ni = named(names[0]);
-    if (names.length == 2) {
-      ni.network = names[1];
+  private NextHop hop(String text) {
+    String[] parts = text.split("=");
+    String[] names = parts[0].split("/");
+    int priority = 0;
+    int routers = 0;
+    for (int i = 1; i < names.length; i++) {
+      int value = Integer.parseInt(names[i].substring(1));
+      priority = names[i].charAt(0) == 'p' ? value : priority;
+      routers = names[i].charAt(0) == 'h' ? value : routers;
     }
-    if (parts.length == 2) {
-      List.of(parts[1].split(",")).forEach(ni::set);
+    List<NiPair> pairs = new ArrayList<>();
+    for (String pair : parts[1].split(",")) {
+      String[] ends = pair.split("-");
+      pairs.add(new NiPair(named(ends[0]), named(ends[1])));
     }
-    return ni;
-  }
-
-  private Peer peer(String text) {
-    List<Ni> read = new ArrayList<>();
-    for (String word : words(text)) {
-      if (Character.isUpperCase(word.charAt(0)) && !word.endsWith("MR")) {
-        read.add(read(word));
-      }
-    }
-    return new Peer(read, text.startsWith("MR"));
-  }
-
-  private NiPair pair(String text) {
-    String[] names = text.split("-");
-    return new NiPair(named(names[0]), named(names[1]));
+    return new NextHop(names[0], priority, routers, pairs);
   }
 
   private void ask(List<String> words) {
     from(words.get(0));
     for (int i = 1; i < words.size(); i++) {
       switch (words.get(i)) {
-        case "after" -> List.of(words.get(++i).split(",")).forEach(text -> used.add(pair(text)));
-        case "to" -> request = request.wanting(named(words.get(++i)));
+        case "after" -> List.of(words.get(++i).split(",")).forEach(this::use);
         case "resending" -> isResending = true;
         default -> throw new IllegalArgumentException("word=" + words.get(i));
       }
     }
   }
 
-  private void from(String source) {
-    SelectionRequest r = request;
-    request =
-        source.equals("any")
-            ? new SelectionRequest(
-                null, r.destination(), r.isRouted(), r.nextHops(), r.used(), r.wantedPeerNi())
-            : request.from(named(source));
+  private void use(String hop) {
+    used.merge(hop, 1, Integer::sum);
   }
 
-  void config(RailHealthConfig config) {
-    selection.config(config);
+  private void from(String name) {
+    source = name.equals("any") ? null : named(name);
+  }
+
+  void config(RailHealthConfig changed) {
+    config = changed;
   }
 
   void expect(String choices) {
@@ -184,38 +134,40 @@ final class SelectionRow {
     for (String word : words(choices)) {
       String[] change = word.split("=");
       step++;
-      if (change.length == 2) {
-        change(change[0], change[1]);
+      if (change.length < 2) {
+        expect(step, choices, word);
+      } else if (change[0].equals("from")) {
+        from(change[1]);
       } else {
-        assertThat(select()).as("step %d of %s", step, choices).isEqualTo(word);
+        named(change[0]).set(change[1]);
       }
     }
   }
 
-  private void change(String name, String value) {
-    if (name.equals("from")) {
-      from(value);
-      return;
-    }
-    switch (value) {
-      case "gone" -> selection.onNiRemoved(named(name));
-      case "back" -> selection.onLocalNiAdded(named(name));
-      default -> named(name).set(value);
-    }
+  private void expect(int step, String choices, String word) {
+    List<String> chosen = select();
+    List<String> expected = List.of(word.split(","));
+    assertThat(chosen.subList(0, Math.min(chosen.size(), expected.size())))
+        .as("step %d of %s", step, choices)
+        .isEqualTo(expected);
   }
 
-  private String select() {
-    NiChoice choice = selection.select(request.resentAfter(used));
-    if (!choice.isChosen()) {
-      assertThat(choice.nextHop()).isNull();
-      return choice.reason().name();
+  private List<String> select() {
+    NiChoice choice = selection.select(new SelectionRequest(source, hops, used), 0);
+    if (choice == null) {
+      return List.of("none");
     }
-    assertThat(choice.reason()).isNull();
-    assertThat(choice.nextHop().nis().contains(choice.pair().peer())).isTrue();
     if (isResending) {
-      used.add(choice.pair());
+      use(choice.nextHop().name());
     }
-    return choice.pair().local() + "-" + choice.pair().peer();
+    List<String> names = new ArrayList<>();
+    for (int place : choice.places()) {
+      NiPair pair = choice.nextHop().pairs().get(place);
+      names.add(pair.local() + "-" + pair.peer());
+    }
+    assertThat(names).doesNotHaveDuplicates();
+    names.add("end");
+    return names;
   }
 
   /** Returns the configurations of {@code usual}, {@code hld} or {@code both}, with values. */

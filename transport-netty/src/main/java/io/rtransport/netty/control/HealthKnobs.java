@@ -6,20 +6,14 @@ import io.rtransport.core.text.InvalidValueException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Knobs of health as a person sets them in a running node: {@code name=value}. All may change while
- * the node runs, except those that nothing in the node uses yet. Immutable; any thread.
+ * the node runs. Immutable; any thread.
  */
 public final class HealthKnobs {
-  /** Knobs of the selection for whole messages, which no connection makes yet. */
-  private static final Set<HealthParameter> UNUSED =
-      EnumSet.of(HealthParameter.DISTANCE_RANGE, HealthParameter.NMR_UNHEALTHY_USED);
-
   private final Map<HealthParameter, Long> values;
 
   private HealthKnobs(Map<HealthParameter, Long> values) {
@@ -50,15 +44,10 @@ public final class HealthKnobs {
   private static HealthParameter find(String option, String text, String name) {
     List<String> names = new ArrayList<>();
     for (HealthParameter parameter : HealthParameter.values()) {
-      if (parameter.text().equals(name) && UNUSED.contains(parameter)) {
-        throw new InvalidValueException(option, text, "another knob: nothing uses this one yet");
-      }
       if (parameter.text().equals(name)) {
         return parameter;
       }
-      if (!UNUSED.contains(parameter)) {
-        names.add(parameter.text());
-      }
+      names.add(parameter.text());
     }
     throw new InvalidValueException(option, text, "NAME is one of " + String.join(", ", names));
   }

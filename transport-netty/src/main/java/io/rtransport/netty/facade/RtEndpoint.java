@@ -133,19 +133,31 @@ public final class RtEndpoint implements AutoCloseable {
    */
   public CompletableFuture<RtConnection> connect(
       InetSocketAddress remote, List<RtRail> rails, RtTarget target) {
+    return connect(null, remote, rails, target);
+  }
+
+  /**
+   * Connects to {@code remote} as {@link #connect(InetSocketAddress, List, RtTarget)} does, from an
+   * address of this host.
+   *
+   * @param local from where it connects to {@code remote}; null: the system chooses. Port 0 lets
+   *     the system choose the port. The future fails with a {@code BindException} if it is not ours
+   */
+  public CompletableFuture<RtConnection> connect(
+      InetSocketAddress local, InetSocketAddress remote, List<RtRail> rails, RtTarget target) {
     CompletableFuture<RtConnection> future = pending.begin();
     if (future.isDone()) {
       return future;
     }
     if (remote.isUnresolved()) {
-      CompletableFuture.runAsync(() -> connect(resolved(remote), rails, target, future))
+      CompletableFuture.runAsync(() -> connect(local, resolved(remote), rails, target, future))
           .exceptionally(
               failure -> {
                 future.completeExceptionally(failure.getCause());
                 return null;
               });
     } else {
-      connect(remote, rails, target, future);
+      connect(local, remote, rails, target, future);
     }
     return future;
   }
@@ -156,6 +168,7 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   private void connect(
+      InetSocketAddress local,
       InetSocketAddress remote,
       List<RtRail> rails,
       RtTarget target,
@@ -169,7 +182,7 @@ public final class RtEndpoint implements AutoCloseable {
                 initializer(
                     channel ->
                         prepare(channel, target, connection -> handOver(connection, future))));
-    ChannelFuture connecting = bootstrap.connect(remote);
+    ChannelFuture connecting = bootstrap.connect(remote, local);
     future.whenComplete(
         (connection, failure) -> {
           if (future.isCancelled()) {

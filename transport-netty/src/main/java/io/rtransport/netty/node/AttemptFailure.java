@@ -1,9 +1,11 @@
 package io.rtransport.netty.node;
 
+import io.netty.channel.ConnectTimeoutException;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtException;
+import java.util.concurrent.CompletionException;
 
 /** What the failure of a message's attempt says to its origin, or to a router. */
 final class AttemptFailure {
@@ -34,6 +36,12 @@ final class AttemptFailure {
       return code == NodeCode.NO_ROUTE || code == NodeCode.LOST;
     }
     return isOfASink(failure);
+  }
+
+  /** Returns whether an attempt to connect met nothing but silence. */
+  static boolean isSilence(Throwable failure) {
+    boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
+    return (isWrapped ? failure.getCause() : failure) instanceof ConnectTimeoutException;
   }
 
   /** Returns the peer's text, without the outcome and code before it. */

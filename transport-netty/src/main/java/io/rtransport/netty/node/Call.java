@@ -4,6 +4,8 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.OutboundMessage;
 import io.rtransport.netty.facade.RtConnection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** One message of this node until its end, and who waits for it. Confined to the peer's loop. */
@@ -21,6 +23,9 @@ final class Call {
   String reason = "";
 
   int code;
+
+  /** How often it was sent by each next hop, by name. */
+  final Map<String, Integer> used = new HashMap<>();
 
   /** The connection of the attempt that its end is waited for; null: none. */
   private RtConnection attempt;
@@ -46,8 +51,11 @@ final class Call {
     this.future = future;
   }
 
-  /** Notes that an attempt has begun on a connection. {@code giveUp} cancels it there. */
-  void onSent(RtConnection connection, Runnable giveUp) {
+  /**
+   * Notes that an attempt has begun on a connection to a next hop. {@code giveUp} cancels it there.
+   */
+  void onSent(RtConnection connection, String nextHop, Runnable giveUp) {
+    used.merge(nextHop, 1, Integer::sum);
     attempt = connection;
     this.giveUp = giveUp;
   }

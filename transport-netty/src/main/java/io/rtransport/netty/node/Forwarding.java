@@ -1,5 +1,7 @@
 package io.rtransport.netty.node;
 
+import io.netty.channel.EventLoop;
+import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.transaction.Outcome;
@@ -12,6 +14,7 @@ import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.internal.stat.RouterReport;
 import io.rtransport.netty.internal.stat.Routers;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -62,13 +66,20 @@ final class Forwarding {
     this.within = within;
   }
 
-  /** Returns what a node forwards by its configuration; null if it is no router. */
-  static Forwarding of(NodeConfig config, NodeContext node) {
+  /**
+   * Returns what a node forwards by its configuration; null if it is no router.
+   *
+   * @param home where it looks whether next routers answer
+   */
+  static Forwarding of(
+      NodeConfig config, Ways.Interfaces interfaces, NodeContext node, EventLoop home) {
     if (config.forwarded().isEmpty()) {
       return null;
     }
     Map<String, NextHop> hops = new HashMap<>();
-    config.ways().forEach((key, way) -> hops.put(key, new NextHop(node, way)));
+    config
+        .ways(interfaces)
+        .forEach((key, all) -> hops.put(key, new NextHop(node, all.get(0), home)));
     Duration within = Duration.ofNanos(node.withinNsMax());
     Forwarding made = new Forwarding(node.name(), Set.copyOf(config.forwarded()), hops, within);
     Routers.add(made.reading);
@@ -196,9 +207,9 @@ final class Forwarding {
   }
 
   /** One push on its way. */
-  private final class ForwardedPush implements Relay.Events {
+  private final class ForwardedPush implements Relay.Events, NextHop.Passing {
     final Relay relay = new Relay(this);
-    final CompletableFuture<Void> end;
+    final CompletableFuture<Void> end = new CompletableFuture<>();
     private final NextHop hop;
     private final long lengthBytes;
     private final Push push;
@@ -208,13 +219,23 @@ final class Forwarding {
       this.lengthBytes = lengthBytes;
       push = new Push(relay.payload(lengthBytes), header).deadline(within);
       forwarded.increment();
-      end = to.push(push);
-      end.whenComplete(
-          (nothing, failure) -> {
-            if (failure != null) {
-              relay.fail(LOST);
-            }
-          });
+      hop.onSent(to, this);
+      to.push(push).whenComplete((nothing, failure) -> end(failure));
+    }
+
+    private void end(Throwable failure) {
+      hop.onEnded(this);
+      if (failure == null) {
+        end.complete(null);
+      } else if (end.completeExceptionally(failure)) {
+        relay.fail(LOST);
+      }
+    }
+
+    @Override
+    public void giveUp() {
+      end(new IOException(LOST));
+      push.cancel();
     }
 
     @Override
@@ -244,13 +265,13 @@ final class Forwarding {
     if (hop == null) {
       request.fail(NodeCode.NO_ROUTE.value(), NO_WAY);
     } else {
-      pull(hop, onward(header, bytes), request);
+      pull(hop, header, onward(header, bytes), request);
     }
   }
 
-  private void pull(NextHop hop, byte[] header, RtPullRequest request) {
+  private void pull(NextHop hop, NodeHeader header, byte[] bytes, RtPullRequest request) {
     RtConnection to = null;
-    switch (hop.offer(request.lengthBytesMax(), () -> pull(hop, header, request))) {
+    switch (hop.offer(request.lengthBytesMax(), () -> pull(hop, header, bytes, request))) {
       case WAIT -> {
         return;
       }
@@ -261,32 +282,49 @@ final class Forwarding {
       withoutRoute.increment();
       request.fail(NodeCode.NO_ROUTE.value(), NO_WAY);
     } else {
-      new ForwardedPull(hop, request).begin(to, header);
+      new ForwardedPull(hop, request, header).begin(to, bytes);
     }
   }
 
   /** One pull on its way. */
-  private final class ForwardedPull implements Relay.Events {
+  private final class ForwardedPull implements Relay.Events, NextHop.Passing {
     private final Relay relay = new Relay(this);
     private final NextHop hop;
     private final RtPullRequest request;
+    private final boolean isRepeatable;
+    private final AtomicBoolean hasEnded = new AtomicBoolean();
+    private volatile boolean hasBegun;
+    private Pull pull;
 
-    ForwardedPull(NextHop hop, RtPullRequest request) {
+    ForwardedPull(NextHop hop, RtPullRequest request, NodeHeader header) {
       this.hop = hop;
       this.request = request;
+      this.isRepeatable = header.isRepeatable() || header.kind() == MessageKind.HELLO;
     }
 
     void begin(RtConnection to, byte[] header) {
-      Pull pull = Pull.into(relay.sink(), header, request.lengthBytesMax()).deadline(within);
+      pull = Pull.into(relay.sink(), header, request.lengthBytesMax()).deadline(within);
       forwarded.increment();
-      to.pull(pull)
-          .whenComplete(
-              (nothing, failure) -> {
-                hop.leave(request.lengthBytesMax());
-                if (failure != null) {
-                  onFailed(failure);
-                }
-              });
+      hop.onSent(to, this);
+      to.pull(pull).whenComplete((nothing, failure) -> end(failure));
+    }
+
+    private void end(Throwable failure) {
+      if (hasEnded.compareAndSet(false, true)) {
+        hop.onEnded(this);
+        hop.leave(request.lengthBytesMax());
+        if (failure != null) {
+          onFailed(failure);
+        }
+      }
+    }
+
+    @Override
+    public void giveUp() {
+      if (isRepeatable && !hasBegun) {
+        end(new IOException(LOST));
+        pull.cancel();
+      }
     }
 
     /** An answer that has begun cannot be taken back: then its connection is aborted. */
@@ -299,6 +337,7 @@ final class Forwarding {
 
     @Override
     public void onBegin(long lengthBytes) {
+      hasBegun = true;
       request.respond(relay.payload(lengthBytes));
     }
 

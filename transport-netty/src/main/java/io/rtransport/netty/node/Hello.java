@@ -6,6 +6,7 @@ import io.rtransport.core.node.NodeName;
 import io.rtransport.core.node.RoutingHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
@@ -22,6 +23,16 @@ record Hello(long incarnation, String name) {
 
   /** Bytes of the longest answer. */
   static final int ANSWER_LENGTH_MAX = Long.BYTES + NAME_LENGTH_MAX;
+
+  /** Draws the number of a node's life, or of an origin's; not 0. */
+  static long draw() {
+    SecureRandom random = new SecureRandom();
+    long drawn = random.nextLong();
+    while (drawn == 0) {
+      drawn = random.nextLong();
+    }
+    return drawn;
+  }
 
   /** Returns the header of a question to the node at the other end. */
   static byte[] question(long origin, long target, long firstNew, String name) {

@@ -1,16 +1,22 @@
 package io.rtransport.netty.node;
 
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.internal.stat.RouterReport;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The next hop of a router towards one destination: its connection, made when a message wants it,
  * and how many large messages are on their way there. A message waits for room of its own next hop
- * only; so two routers that forward to each other never wait in a circle. Any thread.
+ * only; so two routers that forward to each other never wait in a circle. A next router that does
+ * not answer is left as soon as an origin leaves one. Any thread.
  */
-final class NextHop {
+final class NextHop implements RouterWatch.Owner {
   /** Large messages that are on their way to one destination. */
   static final int LARGE_MAX = 16;
 
@@ -32,8 +38,20 @@ final class NextHop {
     NONE
   }
 
+  /** A message that is on its way by the next hop. */
+  interface Passing {
+    /** Gives it up, because the next hop does not answer, if it does no harm to send it again. */
+    void giveUp();
+  }
+
   private final NodeContext node;
   private final Ways ways;
+  private final RouterWatch watch;
+  private final Map<Passing, RtConnection> passing = new HashMap<>();
+
+  /** How often each next hop was lost, by name, since one was reached: another one is next. */
+  private final Map<String, Integer> lost = new HashMap<>();
+
   private final List<Runnable> waiting = new ArrayList<>();
   private RtConnection connection;
   private boolean isConnecting;
@@ -41,9 +59,14 @@ final class NextHop {
   private long restsUntilNs;
   private int large;
 
-  NextHop(NodeContext node, Ways ways) {
+  NextHop(NodeContext node, Ways ways, EventLoop home) {
     this.node = node;
     this.ways = ways;
+    this.watch = new RouterWatch(home, this);
+  }
+
+  private static long nowNs() {
+    return Ticker.systemTicker().nanoTime(); // as the health of interfaces has it
   }
 
   /**
@@ -74,12 +97,12 @@ final class NextHop {
   }
 
   private PeerConfig wayOn() {
-    long nowNs = System.nanoTime();
+    long nowNs = nowNs();
     if (isResting && nowNs - restsUntilNs < 0) {
       return null;
     }
     isResting = false;
-    return ways.choose(nowNs);
+    return ways.choose(nowNs, lost);
   }
 
   private void onConnected(RtConnection made, Throwable failure) {
@@ -87,9 +110,10 @@ final class NextHop {
       isConnecting = false;
       if (failure == null) {
         connection = made;
-        ways.onWay();
+        lost.clear();
+        ways.onWay(made.remoteAddress(), nowNs());
       } else {
-        rest();
+        rest(failure);
       }
     }
     if (failure == null) {
@@ -102,21 +126,75 @@ final class NextHop {
     synchronized (this) {
       if (connection == ended) {
         connection = null;
-        ways.onNoWay(System.nanoTime());
+        lost.merge(ways.nextHop(), 1, Integer::sum);
+        ways.onLost(ended.closeReason(), nowNs());
       }
     }
     wake();
   }
 
   /** Rests, unless another router leads there too. */
-  private void rest() {
-    long nowNs = System.nanoTime();
-    ways.onNoWay(nowNs);
+  private void rest(Throwable failure) {
+    long nowNs = nowNs();
+    lost.merge(ways.nextHop(), 1, Integer::sum);
+    if (AttemptFailure.isSilence(failure)) {
+      ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, nowNs);
+    } else {
+      ways.onNoWay(nowNs);
+    }
     if (!ways.isRouted()) {
       isResting = true;
       restsUntilNs = nowNs + NodeConfig.REST_NS;
     }
   }
+
+  // ---- a next router that does not answer
+
+  /** Notes that a message is on its way. */
+  void onSent(RtConnection by, Passing message) {
+    boolean isWatched;
+    synchronized (this) {
+      passing.put(message, by);
+      isWatched = ways.otherWaitNs(nowNs()) != Long.MAX_VALUE;
+    }
+    if (isWatched) {
+      watch.watchLater();
+    }
+  }
+
+  /** Notes that it has ended there. */
+  synchronized void onEnded(Passing message) {
+    passing.remove(message);
+  }
+
+  @Override
+  public synchronized RtConnection router() {
+    return passing.containsValue(connection) ? connection : null;
+  }
+
+  @Override
+  public synchronized long otherWaitNs() {
+    return ways.otherWaitNs(nowNs());
+  }
+
+  @Override
+  public void onDoubt(RtConnection router) {
+    List<Passing> left = new ArrayList<>();
+    synchronized (this) {
+      if (connection != router) {
+        return;
+      }
+      connection = null;
+      lost.merge(ways.nextHop(), 1, Integer::sum);
+      ways.onSilence(NiError.PEER_NI_UNREACHABLE, nowNs());
+      passing.forEach((message, by) -> left.addAll(by == router ? List.of(message) : List.of()));
+    }
+    left.forEach(Passing::giveUp);
+    router.close();
+    wake();
+  }
+
+  // ---- room
 
   /** Returns the connection for a message that got room; null, and no room, if it has ended. */
   RtConnection connectionOrLeave(long lengthBytes) {

@@ -1,9 +1,9 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.node.Route;
-import io.rtransport.core.node.RouteTable;
 import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.netty.RtRail;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -83,30 +83,45 @@ public final class NodeConfig {
       throw new IllegalArgumentException(
           "addresses of " + peer + "=" + addresses.length + ", valid: 1.." + ADDRESSES_MAX);
     }
-    List<RtRail> rails = new ArrayList<>();
-    for (int i = 1; i < addresses.length; i++) {
-      rails.add(RtRail.to(addresses[i]));
+    List<PeerConfig.Rail> rails = new ArrayList<>();
+    for (InetSocketAddress address : addresses) {
+      rails.add(new PeerConfig.Rail(null, address));
     }
-    return peer(peer, addresses[0], rails);
+    return add(peer, rails);
   }
 
   /**
    * Names a peer.
    *
-   * @param first its address
-   * @param rails further ways to it, 0 to 7
+   * @param peer the name that the peer calls itself
+   * @param rails the ways to it, 1 to 8. A message may be bound to an address of ours that a rail
+   *     names: {@link CallOptions#from}
    */
-  public NodeConfig peer(String peer, InetSocketAddress first, List<RtRail> rails) {
+  public NodeConfig peer(String peer, List<RtRail> rails) {
+    if (rails.isEmpty() || rails.size() > ADDRESSES_MAX) {
+      throw new IllegalArgumentException(
+          "rails to " + peer + "=" + rails.size() + ", valid: 1.." + ADDRESSES_MAX);
+    }
+    return add(
+        peer,
+        rails.stream().map(rail -> new PeerConfig.Rail(rail.local(), rail.remote())).toList());
+  }
+
+  private NodeConfig add(String peer, List<PeerConfig.Rail> rails) {
     checkedName(peer);
-    if (Objects.requireNonNull(first, "first").getPort() == 0) {
-      throw new IllegalArgumentException(
-          "address of " + peer + "=" + first + ", valid: with a port");
+    for (PeerConfig.Rail rail : rails) {
+      if (Objects.requireNonNull(rail.remote(), "address").getPort() == 0) {
+        throw new IllegalArgumentException(
+            "address of " + peer + "=" + rail.remote() + ", valid: with a port");
+      }
     }
-    if (rails.size() >= ADDRESSES_MAX) {
-      throw new IllegalArgumentException(
-          "rails to " + peer + "=" + rails.size() + ", valid: 0.." + (ADDRESSES_MAX - 1));
+    for (PeerConfig.Rail rail : rails.subList(1, rails.size())) {
+      if (rail.remote().isUnresolved()) {
+        throw new IllegalArgumentException(
+            "address of " + peer + "=" + rail.remote() + ", valid: resolved, except the first");
+      }
     }
-    if (peers.putIfAbsent(peer, new PeerConfig(peer, first, List.copyOf(rails))) != null) {
+    if (peers.putIfAbsent(peer, new PeerConfig(peer, List.copyOf(rails))) != null) {
       throw new IllegalArgumentException("peer=" + peer + ", valid: each once");
     }
     return this;
@@ -132,8 +147,9 @@ public final class NodeConfig {
   }
 
   /**
-   * Says that a network is reached through a router: the one with the lowest priority, then with
-   * the fewest hops, then the one given first. Another is taken while it has no way on.
+   * Says that a network is reached through a router. Of several the one with the lowest priority is
+   * taken, then with the fewest hops, then the healthiest; those as good take turns. Another is
+   * taken while it has no way on, or does not answer.
    *
    * @param network its name
    * @param router name of a {@link #peer}
@@ -161,21 +177,29 @@ public final class NodeConfig {
     return this;
   }
 
-  /** Checks what only all values together can say, and returns the ways to each peer. */
-  Map<String, Ways> ways() {
-    Map<String, Ways> ways = new LinkedHashMap<>();
-    peers.forEach((key, peer) -> ways.put(key, Ways.to(peer)));
+  /**
+   * Checks what only all values together can say, and returns the ways to each peer: from any
+   * address of ours, and from each that the rails to it, or to its routers, name.
+   */
+  Map<String, List<Ways>> ways(Ways.Interfaces interfaces) {
+    Map<String, List<Ways>> ways = new LinkedHashMap<>();
     for (Route route : routes) {
       if (!peers.containsKey(route.router())) {
         throw new IllegalArgumentException(
             "router=" + route.router() + ", valid: one of the peers " + peers.keySet());
       }
     }
-    networks.forEach((peer, network) -> ways.put(peer, through(peer, network)));
+    peers.forEach(
+        (key, peer) -> {
+          List<Ways> all = ways.computeIfAbsent(key, absent -> new ArrayList<>());
+          all.add(Ways.to(peer, null, interfaces));
+          peer.sources().forEach(source -> all.add(Ways.to(peer, source, interfaces)));
+        });
+    networks.forEach((peer, network) -> ways.put(peer, through(peer, network, interfaces)));
     return ways;
   }
 
-  private Ways through(String peer, String network) {
+  private List<Ways> through(String peer, String network, Ways.Interfaces interfaces) {
     if (!RoutingHeader.isRoutable(name)) {
       throw new IllegalArgumentException(
           "name=" + name + ", valid with routers: 1.." + RoutingHeader.NAME_LENGTH_MAX);
@@ -185,7 +209,19 @@ public final class NodeConfig {
       throw new IllegalArgumentException(
           "peer=" + peer + "@" + network + ", valid: given once, and a route to its network");
     }
-    return Ways.through(new RouteTable(to, REST_NS), peers);
+    List<Ways> all = new ArrayList<>(List.of(through(to, null, interfaces)));
+    Set<InetAddress> sources = new LinkedHashSet<>();
+    to.forEach(route -> sources.addAll(peers.get(route.router()).sources()));
+    for (InetAddress source : sources) {
+      List<Route> from = new ArrayList<>(to);
+      from.removeIf(route -> !peers.get(route.router()).sources().contains(source));
+      all.add(through(from, source, interfaces));
+    }
+    return all;
+  }
+
+  private Ways through(List<Route> to, InetAddress source, Ways.Interfaces interfaces) {
+    return Ways.through(to, REST_NS, peers, source, interfaces);
   }
 
   Set<String> forwarded() {

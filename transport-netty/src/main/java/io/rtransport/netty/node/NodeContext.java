@@ -1,6 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.netty.facade.RtConnection;
+import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
 
 /** What a {@link PeerLink} needs of its node. Any thread. */
@@ -22,6 +23,9 @@ interface NodeContext {
   long withinNsMax();
 
   CompletableFuture<RtConnection> connect(PeerConfig peer);
+
+  /** Has the system asked, soon, whether an interface of ours is up. */
+  void lookAt(InetAddress ours);
 
   /** Tells the application that a peer can or cannot be reached. */
   void tell(String peer, boolean isReachable);

@@ -1,7 +1,5 @@
 package io.rtransport.netty.node;
 
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
-
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -13,14 +11,13 @@ import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.node.OutboundMessage;
 import io.rtransport.core.node.RoutingHeader;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.facade.RtConnection;
-import io.rtransport.netty.internal.loop.Doubtful;
-import io.rtransport.netty.internal.loop.LoopCounters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,20 +34,21 @@ import java.util.function.BiConsumer;
  * a message, and again when the connection has ended and messages wait. Confined to {@code loop};
  * {@link #submit} and {@link #close} may be called on any thread.
  */
-final class PeerLink {
+final class PeerLink implements RouterWatch.Owner {
   /** Messages that have not ended: the peer knows no more of their ids. */
   static final int CALLS_MAX = OnceTable.IDS_MAX;
 
   private static final long RETRY_NS_MIN = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long RETRY_NS_MAX = TimeUnit.SECONDS.toNanos(1);
-  private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(25);
 
   private final NodeContext node;
+  private final long origin; // whose ids these are, to the peer
   private final String peer;
   private final Ways ways;
   private final RoutingHeader routing; // null: no router is between
   private final EventLoop loop;
   private final KeptBytes kept;
+  private final RouterWatch watch;
 
   /** By id, in the order of the ids. */
   private final Map<Long, Call> calls = new LinkedHashMap<>();
@@ -63,7 +61,6 @@ final class PeerLink {
   private RtConnection connection; // once it has said HELLO
   private long target; // incarnation of the peer at its other end
   private boolean isConnecting;
-  private boolean isWatching;
   private boolean isUp;
   private boolean isClosed;
   private long retryNs = Long.MIN_VALUE;
@@ -72,13 +69,15 @@ final class PeerLink {
   private ScheduledFuture<?> alarm;
   private long alarmNs = Long.MAX_VALUE;
 
-  PeerLink(NodeContext node, String peer, Ways ways, EventLoop loop, KeptBytes kept) {
+  PeerLink(NodeContext node, long origin, String peer, Ways ways, EventLoop loop, KeptBytes kept) {
     this.node = node;
+    this.origin = origin;
     this.peer = peer;
     this.ways = ways;
     this.routing = ways.isRouted() ? new RoutingHeader(peer, node.name()) : null;
     this.loop = loop;
     this.kept = kept;
+    this.watch = new RouterWatch(loop, this);
   }
 
   // ---- messages
@@ -191,7 +190,7 @@ final class PeerLink {
             call.kind,
             call.isRepeatable,
             NodeHeader.HOPS_MAX,
-            node.incarnation(),
+            origin,
             call.id,
             endedBelow(),
             routing == null ? call.state.boundTarget() : target,
@@ -202,18 +201,19 @@ final class PeerLink {
     RtConnection used = connection;
     if (call.kind == MessageKind.GET) {
       Pull pull = Pull.of(bytes, call.answerLengthMax).deadline(left);
-      call.onSent(used, pull::cancel);
+      call.onSent(used, ways.nextHop(), pull::cancel);
       then(connection.pull(pull), (answer, failure) -> onEnded(call, used, answer, failure));
     } else {
       Push push = Push.of(Unpooled.wrappedBuffer(call.payload), bytes).deadline(left);
-      call.onSent(used, push::cancel);
+      call.onSent(used, ways.nextHop(), push::cancel);
       then(connection.push(push), (nothing, failure) -> onEnded(call, used, null, failure));
     }
-    watch();
+    watch.watch();
   }
 
   private void onEnded(Call call, RtConnection used, byte[] answer, Throwable failure) {
-    if (routing != null && AttemptFailure.leadsNowhere(failure)) {
+    if (routing != null && AttemptFailure.leadsNowhere(failure) && connection == used) {
+      ways.onNoWay(nowNs());
       leave(used, String.valueOf(failure.getMessage()));
     }
     boolean isLeft = failure != null && !call.isBy(used);
@@ -248,7 +248,13 @@ final class PeerLink {
 
   private void connectIfDue(long nowNs) {
     boolean isWanted = connection == null && !isConnecting && !isClosed && !calls.isEmpty();
-    PeerConfig via = isWanted && nowNs >= retryNs ? ways.choose(nowNs) : null;
+    if (isWanted && ways.isSourceDown()) {
+      node.lookAt(ways.source()); // for the next message
+      endAll("source=" + ways.source().getHostAddress() + " is down", false);
+      return;
+    }
+    Map<String, Integer> used = isWanted ? calls.values().iterator().next().used : Map.of();
+    PeerConfig via = isWanted && nowNs >= retryNs ? ways.choose(nowNs, used) : null;
     if (via != null) {
       isConnecting = true;
       then(node.connect(via), this::onConnected);
@@ -257,67 +263,41 @@ final class PeerLink {
     }
   }
 
-  /** Takes the next route at once. What the router still carries ends there, or comes again. */
+  /** Takes another route at once. What the router still carries ends there, or comes again. */
   private void leave(RtConnection used, String why) {
-    if (connection == used) {
-      connection = null;
-      reason = why;
-      ways.onNoWay(nowNs());
-      tell(false);
-      used.close();
-      connectIfDue(nowNs());
-    }
+    connection = null;
+    reason = why;
+    tell(false);
+    used.close();
+    connectIfDue(nowNs());
   }
 
-  /**
-   * Looks at the router while messages are on their way by it, and others may lead there too. If
-   * these rest, it begins when the first of them rests no more.
-   */
-  private void watch() {
-    RtConnection used = connection;
-    if (isClosed || isWatching || used == null || calls.isEmpty()) {
-      return;
-    }
+  @Override
+  public RtConnection router() {
+    return isClosed || calls.isEmpty() ? null : connection;
+  }
+
+  @Override
+  public long otherWaitNs() {
+    return ways.otherWaitNs(nowNs());
+  }
+
+  @Override
+  public void onDoubt(RtConnection used) {
     long nowNs = nowNs();
-    long waitNs = ways.otherWaitNs(nowNs);
-    if (waitNs == 0) {
-      isWatching = true;
-      loop.schedule(() -> look(used), WATCH_NS, NANOSECONDS);
-    } else if (waitNs != Long.MAX_VALUE) {
-      arm(nowNs + waitNs); // the alarm ends with the last message
-    }
-  }
-
-  private void look(RtConnection used) {
-    Doubtful peerSeen = (Doubtful) used.channel();
-    EventLoop itsLoop = used.channel().eventLoop();
-    if (itsLoop == loop) {
-      onSeen(used, peerSeen.isInDoubt());
-    } else {
-      LoopCounters.onLoopOrAfter(
-          itsLoop,
-          () -> {
-            boolean isInDoubt = peerSeen.isInDoubt();
-            onLoop(() -> onSeen(used, isInDoubt));
-          });
-    }
-  }
-
-  private void onSeen(RtConnection used, boolean isInDoubt) {
-    isWatching = false;
-    long nowNs = nowNs();
-    if (!isClosed && connection == used && isInDoubt && ways.otherWaitNs(nowNs) == 0) {
-      for (Call call : new ArrayList<>(calls.values())) {
-        if (call.isBy(used) && call.state.move(nowNs)) {
-          call.leave();
-        }
+    for (Call call : new ArrayList<>(calls.values())) {
+      if (call.isBy(used) && call.state.move(nowNs)) {
+        call.leave();
       }
-      leave(used, "the router does not answer");
     }
-    watch();
+    ways.onSilence(NiError.PEER_NI_UNREACHABLE, nowNs);
+    leave(used, "the router does not answer");
   }
 
   private void onConnected(RtConnection made, Throwable failure) {
+    if (AttemptFailure.isSilence(failure)) {
+      ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, nowNs());
+    }
     if (failure != null) {
       onNoConnection(String.valueOf(failure.getMessage()));
       return;
@@ -332,11 +312,7 @@ final class PeerLink {
   private void ask(RtConnection made, long incarnation, BiConsumer<byte[], Throwable> then) {
     byte[] question =
         Hello.question(
-            node.incarnation(),
-            incarnation,
-            sent.firstNew(incarnation, endedBelow()),
-            node.name(),
-            routing);
+            origin, incarnation, sent.firstNew(incarnation, endedBelow()), node.name(), routing);
     Pull pull =
         Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
     then(made.pull(pull), then);
@@ -372,7 +348,7 @@ final class PeerLink {
     reason = "";
     connection = made;
     target = hello.incarnation();
-    ways.onWay();
+    ways.onWay(made.remoteAddress(), nowNs());
     tell(true);
     for (Call call : new ArrayList<>(calls.values())) {
       call.state.onTarget(target);
@@ -400,14 +376,14 @@ final class PeerLink {
     if (connection == lost) {
       connection = null;
       reason = "the connection ended: " + lost.closeReason();
-      ways.onNoWay(nowNs());
+      ways.onLost(lost.closeReason(), nowNs());
       tell(false);
       connectIfDue(nowNs());
     }
   }
 
   private void tell(boolean isReachable) {
-    if (isUp != isReachable) {
+    if (isUp != isReachable && ways.source() == null) {
       isUp = isReachable;
       node.tell(peer, isReachable);
     }
@@ -450,7 +426,7 @@ final class PeerLink {
       advance(call, nowNs);
     }
     connectIfDue(nowNs);
-    watch();
+    watch.watch();
     calls.values().forEach(call -> arm(call.state.deadlineNs()));
   }
 
@@ -461,7 +437,7 @@ final class PeerLink {
     onLoop(
         () -> {
           isClosed = true;
-          endAll(false);
+          endAll("the node is closed", false);
         });
   }
 
@@ -470,19 +446,19 @@ final class PeerLink {
     onLoop(
         () -> {
           isClosed = true;
-          endAll(true);
+          endAll("the node is closed", true);
           if (alarm != null) {
             alarm.cancel(false);
           }
         });
   }
 
-  private void endAll(boolean isForced) {
-    reason = "the node is closed";
+  private void endAll(String why, boolean isForced) {
+    reason = why;
     List<Call> all = new ArrayList<>(calls.values());
     for (Call call : all) {
       if (isForced || !call.state.isUnderWay()) {
-        call.state.onShutdown();
+        call.state.onNothingMore();
         end(call, null);
       }
     }

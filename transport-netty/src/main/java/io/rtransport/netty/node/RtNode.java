@@ -18,6 +18,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.rail.HealthParameter;
+import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.solicitation.NodeBudget;
@@ -28,10 +29,9 @@ import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.facade.RtListener;
 import io.rtransport.netty.internal.file.FileBlocks;
 import io.rtransport.netty.internal.loop.Nodes;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,15 +83,17 @@ public final class RtNode implements AutoCloseable {
   private final RtEndpoint endpoint;
   private final Inbound inbound;
   private final Forwarding forwarding;
-  private final Map<String, PeerLink> links = new HashMap<>();
+  private final PeerLinks links;
   private final List<RtListener> listeners = new ArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private RtNode(NodeConfig config) {
-    Map<String, Ways> ways = config.ways(); // checks them, before anything is open
+    Ways.Interfaces interfaces =
+        new Ways.Interfaces(Nodes.RAIL_HEALTH, new NiSelection(Nodes.RAIL_HEALTH::config));
+    Map<String, List<Ways>> ways = config.ways(interfaces); // checks them, before all is open
     name = config.name();
     target = config.target();
-    incarnation = draw();
+    incarnation = Hello.draw();
     boolean isEpoll = !config.isNio() && Epoll.isAvailable();
     loops =
         new MultiThreadIoEventLoopGroup(
@@ -109,9 +111,9 @@ public final class RtNode implements AutoCloseable {
                         .setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis()))
             .open();
     Context context = new Context();
-    forwarding = Forwarding.of(config, context);
+    forwarding = Forwarding.of(config, interfaces, context, loops.next());
     inbound = new Inbound(new Hello(incarnation, name), target, forwarding);
-    ways.forEach((key, way) -> links.put(key, link(context, key, way, config.keptBytesMax())));
+    links = new PeerLinks(context, ways, loops, config.keptBytesMax(), Hello::draw);
     try {
       for (InetSocketAddress local : config.listening()) {
         listeners.add(endpoint.listen(local, inbound).join());
@@ -122,22 +124,9 @@ public final class RtNode implements AutoCloseable {
     }
   }
 
-  private PeerLink link(NodeContext context, String peer, Ways ways, long keptBytesMax) {
-    return new PeerLink(context, peer, ways, loops.next(), new KeptBytes(keptBytesMax));
-  }
-
   /** Returns what this node has done as a router; all 0 if it is none. */
   public RouterStats routerStats() {
     return forwarding == null ? new RouterStats(0, 0, 0, 0, 0, 0) : forwarding.stats();
-  }
-
-  private static long draw() {
-    SecureRandom random = new SecureRandom();
-    long drawn = random.nextLong();
-    while (drawn == 0) {
-      drawn = random.nextLong();
-    }
-    return drawn;
   }
 
   /**
@@ -236,10 +225,7 @@ public final class RtNode implements AutoCloseable {
       byte[] payload,
       int answerLengthMax,
       CallOptions options) {
-    PeerLink link = links.get(peer);
-    if (link == null) {
-      throw new IllegalArgumentException("peer=" + peer + ", valid: " + links.keySet());
-    }
+    PeerLink link = links.get(peer, options.source());
     if (header.length > link.headerLengthMax()) {
       throw new IllegalArgumentException(
           "header of " + header.length + " bytes, valid: 0.." + link.headerLengthMax());
@@ -267,12 +253,12 @@ public final class RtNode implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
-      links.values().forEach(PeerLink::drain);
+      links.forEach(PeerLink::drain);
       endpoint
           .shutdown()
           .whenComplete(
               (done, failure) -> {
-                links.values().forEach(PeerLink::close);
+                links.forEach(PeerLink::close);
                 if (forwarding != null) { // it forwards until here
                   forwarding.close();
                 }
@@ -293,8 +279,8 @@ public final class RtNode implements AutoCloseable {
   }
 
   /** Returns the link to a peer, for tests. */
-  PeerLink link(String peer) {
-    return links.get(peer);
+  PeerLink link(String peer, InetAddress source) {
+    return links.get(peer, source);
   }
 
   private static RailHealthConfig config() {
@@ -349,7 +335,20 @@ public final class RtNode implements AutoCloseable {
 
     @Override
     public CompletableFuture<RtConnection> connect(PeerConfig peer) {
-      return endpoint.connect(peer.first(), peer.rails(), inbound);
+      PeerConfig.Rail first = peer.first();
+      return endpoint
+          .connect(first.local(), first.remote(), peer.others(), inbound)
+          .whenComplete(
+              (made, failure) -> {
+                if (failure != null) {
+                  peer.sources().forEach(this::lookAt);
+                }
+              });
+    }
+
+    @Override
+    public void lookAt(InetAddress ours) {
+      Nodes.INTERFACES.look(ours);
     }
 
     @Override

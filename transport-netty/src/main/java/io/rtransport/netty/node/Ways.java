@@ -1,33 +1,88 @@
 package io.rtransport.netty.node;
 
+import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.node.Route;
 import io.rtransport.core.node.RouteTable;
+import io.rtransport.core.rail.NextHop;
+import io.rtransport.core.rail.NiChoice;
+import io.rtransport.core.rail.NiError;
+import io.rtransport.core.rail.NiPair;
+import io.rtransport.core.rail.NiSelection;
+import io.rtransport.core.rail.NiView;
+import io.rtransport.core.rail.RailHealth;
+import io.rtransport.core.rail.SelectionRequest;
+import io.rtransport.core.wire.CloseCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * To whom a node connects to reach a peer: the peer itself, or the router that the best route
- * names. For one thread at a time.
+ * To whom a node connects to reach a peer: the peer itself, or a router, and by which pairs of
+ * interfaces. {@link NiSelection} chooses among the routes that do not rest. For one thread at a
+ * time.
  */
 final class Ways {
-  private final PeerConfig direct;
-  private final RouteTable routes;
-  private final Map<String, PeerConfig> routers;
-  private Route taken;
+  /** What the nodes of this process know of interfaces, and whose turn it is in one of them. */
+  record Interfaces(RailHealth health, NiSelection selection) {}
 
-  private Ways(PeerConfig direct, RouteTable routes, Map<String, PeerConfig> routers) {
-    this.direct = direct;
+  /** Channels name no networks. */
+  private static final String NETWORK = "";
+
+  private final Interfaces interfaces;
+  private final InetAddress source; // null: any
+  private final Map<String, PeerConfig> peers;
+  private final List<NextHop> direct = new ArrayList<>();
+  private final Map<Route, NextHop> hops = new LinkedHashMap<>();
+  private final RouteTable routes; // null: the peer is on a network of ours
+  private Route taken; // null: none, or the peer itself
+  private PeerConfig chosen;
+
+  private Ways(
+      Interfaces interfaces, InetAddress source, Map<String, PeerConfig> peers, RouteTable routes) {
+    this.interfaces = interfaces;
+    this.source = source;
+    this.peers = peers;
     this.routes = routes;
-    this.routers = routers;
   }
 
-  /** Returns the way to a peer on a network of this node's. */
-  static Ways to(PeerConfig peer) {
-    return new Ways(peer, null, Map.of());
+  /** Returns the way to a peer on a network of this node's, from one address of ours or any. */
+  static Ways to(PeerConfig peer, InetAddress source, Interfaces interfaces) {
+    Ways ways = new Ways(interfaces, source, Map.of(peer.name(), peer), null);
+    ways.direct.add(new NextHop(peer.name(), 0, 0, ways.pairs(peer)));
+    return ways;
   }
 
-  /** Returns the ways to a peer behind routers. */
-  static Ways through(RouteTable routes, Map<String, PeerConfig> routers) {
-    return new Ways(null, routes, routers);
+  /**
+   * Returns the ways to a peer behind routers, likewise.
+   *
+   * @param routers by name, with those of all routes
+   * @param restNs how long a route without a way on is not taken
+   */
+  static Ways through(
+      List<Route> routes,
+      long restNs,
+      Map<String, PeerConfig> routers,
+      InetAddress source,
+      Interfaces interfaces) {
+    Ways ways = new Ways(interfaces, source, routers, new RouteTable(routes, restNs));
+    for (Route route : routes) {
+      List<NiPair> pairs = ways.pairs(routers.get(route.router()));
+      NextHop hop = new NextHop(route.router(), route.priority(), route.hops(), pairs);
+      ways.hops.put(route, hop);
+    }
+    return ways;
+  }
+
+  private List<NiPair> pairs(PeerConfig peer) {
+    List<NiPair> pairs = new ArrayList<>();
+    for (PeerConfig.Rail rail : peer.rails()) {
+      NiView local = interfaces.health().ours(NETWORK, rail.source());
+      pairs.add(new NiPair(local, interfaces.health().ofPeer(NETWORK, rail.remote())));
+    }
+    return pairs;
   }
 
   /** Returns whether messages pass routers. */
@@ -35,13 +90,41 @@ final class Ways {
     return routes != null;
   }
 
-  /** Returns to whom to connect now; null: all routes rest until {@link #dueNs}. */
-  PeerConfig choose(long nowNs) {
-    if (routes == null) {
-      return direct;
+  /** Returns the address of ours that all messages have to leave by; null: any. */
+  InetAddress source() {
+    return source;
+  }
+
+  /** Returns whether nothing can be sent, because the interface of the given source has failed. */
+  boolean isSourceDown() {
+    return source != null && interfaces.health().ours(NETWORK, source).isFailed();
+  }
+
+  /**
+   * Returns to whom to connect now, with the pairs to use, the best first. Null: all routes rest
+   * until {@link #dueNs}, or nothing can leave by the given source.
+   *
+   * @param used how often the message was sent by each next hop, by name
+   */
+  PeerConfig choose(long nowNs, Map<String, Integer> used) {
+    List<NextHop> awake =
+        routes == null ? direct : routes.awake(nowNs).stream().map(hops::get).toList();
+    NiView from = source == null ? null : interfaces.health().ours(NETWORK, source);
+    NiChoice choice = interfaces.selection().select(new SelectionRequest(from, awake, used), nowNs);
+    chosen = null;
+    taken = null;
+    if (choice != null) {
+      chosen = peers.get(choice.nextHop().name()).by(choice.places());
+      for (Map.Entry<Route, NextHop> each : hops.entrySet()) {
+        taken = each.getValue().equals(choice.nextHop()) ? each.getKey() : taken;
+      }
     }
-    taken = routes.choose(nowNs);
-    return taken == null ? null : routers.get(taken.router());
+    return chosen;
+  }
+
+  /** Returns the name of the next hop chosen last. */
+  String nextHop() {
+    return chosen.name();
   }
 
   /**
@@ -63,10 +146,38 @@ final class Ways {
     }
   }
 
-  /** Notes that it did. */
-  void onWay() {
+  /**
+   * Notes that the connection to the next hop chosen last has ended.
+   *
+   * @param reason null: it was aborted here
+   */
+  void onLost(CloseReason reason, long nowNs) {
+    if (reason != null && reason.code() == CloseCode.RETRY_EXCEEDED.code()) {
+      onSilence(NiError.PEER_NI_UNREACHABLE, nowNs);
+    } else {
+      onNoWay(nowNs);
+    }
+  }
+
+  /** Notes that the router chosen last was silent: it rests, and its interfaces are charged. */
+  void onSilence(NiError error, long nowNs) {
+    if (taken == null) {
+      return; // without another way nothing is chosen by it
+    }
+    routes.onNoWay(taken, nowNs);
+    for (PeerConfig.Rail rail : chosen.rails()) {
+      boolean isOursFailed = interfaces.health().ours(NETWORK, rail.source()).isFailed();
+      if (!isOursFailed && !rail.remote().isUnresolved()) {
+        interfaces.health().onPeerError(error, NETWORK, rail.remote(), nowNs);
+      }
+    }
+  }
+
+  /** Notes that the way chosen last led there, and which address of the next hop has answered. */
+  void onWay(InetSocketAddress answered, long nowNs) {
     if (taken != null) {
       routes.onWay(taken);
+      interfaces.health().onPeerAnswered(NETWORK, answered, nowNs);
     }
   }
 }

@@ -160,7 +160,7 @@ class RtNodeMessagesTest {
       ends.add(alpha.putAcknowledged("beta", new byte[i], NONE));
     }
     await().until(() -> ofBeta.executed.get() == 101);
-    alpha.link("beta").abortConnection();
+    alpha.link("beta", null).abortConnection();
     await().until(() -> ofAlpha.news.contains("down beta"));
     List<NodePut> executed = new ArrayList<>();
     ofBeta.puts.drainTo(executed);
@@ -197,7 +197,7 @@ class RtNodeMessagesTest {
         alpha.get("beta", new byte[1], 10, CallOptions.USUAL.repeatable());
     gets.take();
     gets.take();
-    alpha.link("beta").abortConnection();
+    alpha.link("beta", null).abortConnection();
     assertThat(failureOf(once).status()).isEqualTo(MessageStatus.UNKNOWN);
     NodeGet again = gets.take();
     assertThat(again.header()).hasSize(1);

@@ -7,9 +7,12 @@ import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.OurNi;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.flight.RailFlight;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +43,9 @@ public final class InterfaceWatch {
   private final AtomicInteger looksLeft = new AtomicInteger();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
+  /** Addresses of ours that somebody had trouble with, whether or not a path uses them. */
+  private final Set<InetAddress> doubted = ConcurrentHashMap.newKeySet();
+
   /**
    * @param flight is told of changes
    * @param executor where it looks
@@ -57,9 +63,21 @@ public final class InterfaceWatch {
   public static boolean isUp(InetAddress address) {
     try {
       NetworkInterface device = NetworkInterface.getByInetAddress(address);
-      return device != null && device.isUp();
+      return device == null ? isLoopback(address) : device.isUp();
     } catch (SocketException e) {
       return true; // not known; the paths find out by themselves
+    }
+  }
+
+  /** Linux has all of 127.0.0.0/8, and names one address of it. */
+  private static boolean isLoopback(InetAddress address) {
+    if (!address.isLoopbackAddress()) {
+      return false;
+    }
+    try (DatagramSocket bound = new DatagramSocket(0, address)) {
+      return bound.isBound();
+    } catch (SocketException e) {
+      return false;
     }
   }
 
@@ -69,6 +87,12 @@ public final class InterfaceWatch {
     if (isLooking.compareAndSet(false, true)) {
       executor.execute(this::lookAtAll);
     }
+  }
+
+  /** Looks as {@link #look()} does, and once at this address of ours, though no path may use it. */
+  public void look(InetAddress alsoAt) {
+    doubted.add(alsoAt);
+    look();
   }
 
   private void lookAtAll() {
@@ -90,6 +114,12 @@ public final class InterfaceWatch {
 
   /** Tells the health what has changed. Returns whether an interface is down that a path uses. */
   private boolean isAnyDown() {
+    for (InetAddress address : doubted) {
+      doubted.remove(address);
+      if (!isUp.test(address) && !health.ours("", address).isFailed()) {
+        health.onLocalError(NiError.LOCAL_NI_DOWN, "", address, System.nanoTime());
+      }
+    }
     boolean isAnyDown = false;
     for (OurNi ni : health.ourNis()) {
       boolean isWell = ni.address() == null || isUp.test(ni.address());

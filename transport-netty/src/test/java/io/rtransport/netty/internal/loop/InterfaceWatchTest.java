@@ -8,8 +8,10 @@ import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.flight.RailFlight;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -101,6 +103,38 @@ class InterfaceWatchTest {
     watch.look();
     runFor(0);
     assertThat(pair.isFailed()).isFalse();
+  }
+
+  @Test
+  void shouldLookOnceAtAnAddressThatNoPathUses() throws Exception {
+    InetAddress unused = InetAddress.getByName("10.9.0.2");
+    down.add(unused);
+    watch.look(unused);
+    watch.look(unused);
+    runFor(60_000);
+    assertThat(health.ours("", unused).isFailed()).isTrue();
+    NiReport report =
+        health.reports().stream().filter(ni -> ni.name().equals("10.9.0.2")).findAny().get();
+    assertThat(report.errors()).isEqualTo(Map.of(NiError.LOCAL_NI_DOWN, 1L));
+    down.clear();
+    watch.look(unused);
+    runFor(0);
+    assertThat(health.ours("", unused).isFailed()).isFalse();
+    assertThat(health.localCount()).as("forgotten once it is up").isEqualTo(1);
+  }
+
+  @Test
+  void shouldTakeALoopbackAddressForUpIfItCanBeBound() throws Exception {
+    InetAddress second = InetAddress.getByName("127.0.0.2"); // Linux has it, and no device names it
+    boolean isBound;
+    try (DatagramSocket socket = new DatagramSocket(0, second)) {
+      isBound = socket.isBound();
+    } catch (SocketException e) {
+      isBound = false;
+    }
+    assertThat(InterfaceWatch.isUp(second)).isEqualTo(isBound);
+    assertThat(InterfaceWatch.isUp(InetAddress.getByName("127.0.0.1"))).isTrue();
+    assertThat(InterfaceWatch.isUp(InetAddress.getByName("192.0.2.1"))).isFalse();
   }
 
   @Test

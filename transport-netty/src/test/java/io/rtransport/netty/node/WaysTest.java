@@ -1,0 +1,131 @@
+package io.rtransport.netty.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.NetUtil;
+import io.rtransport.core.node.Route;
+import io.rtransport.core.rail.NiError;
+import io.rtransport.core.rail.NiSelection;
+import io.rtransport.core.rail.RailHealth;
+import io.rtransport.netty.node.PeerConfig.Rail;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class WaysTest {
+  private static final long REST_NS = 1_000;
+  private static final InetAddress SECOND = address("127.0.0.2");
+  private static final InetAddress THIRD = address("127.0.0.3");
+
+  private final RailHealth health = new RailHealth(new SplittableRandom(1));
+  private final Ways.Interfaces interfaces =
+      new Ways.Interfaces(health, new NiSelection(health::config));
+
+  private static InetAddress address(String text) {
+    return NetUtil.createInetAddressFromIpAddressString(text);
+  }
+
+  private static InetSocketAddress remote(int port) {
+    return new InetSocketAddress(NetUtil.LOCALHOST4, port);
+  }
+
+  private static Rail rail(InetAddress local, int port) {
+    return new Rail(local == null ? null : new InetSocketAddress(local, 0), remote(port));
+  }
+
+  private static PeerConfig peer(String name, Rail... rails) {
+    return new PeerConfig(name, List.of(rails));
+  }
+
+  private void charge(int port) {
+    health.onPeerError(NiError.PEER_NI_CONNECT_ERROR, "", remote(port), 0);
+  }
+
+  private void down(InetAddress ours) {
+    health.onLocalError(NiError.LOCAL_NI_DOWN, "", ours, 0);
+  }
+
+  private Ways through(Route... routes) {
+    Map<String, PeerConfig> routers =
+        Map.of("r1", peer("r1", rail(null, 1)), "r2", peer("r2", rail(THIRD, 2)));
+    return Ways.through(List.of(routes), REST_NS, routers, null, interfaces);
+  }
+
+  private static Route route(String router, int priority) {
+    return new Route("far", router, 1, priority);
+  }
+
+  @Test
+  void shouldConnectByTheHealthiestPairFirstAndByNoneThatHasFailed() {
+    Ways ways =
+        Ways.to(peer("beta", rail(null, 1), rail(SECOND, 2), rail(THIRD, 3)), null, interfaces);
+    charge(1);
+    assertThat(ways.choose(0, Map.of()).rails())
+        .containsExactly(rail(SECOND, 2), rail(THIRD, 3), rail(null, 1));
+    down(SECOND);
+    assertThat(ways.choose(0, Map.of()).rails()).containsExactly(rail(THIRD, 3), rail(null, 1));
+    assertThat(ways.nextHop()).isEqualTo("beta");
+  }
+
+  @Test
+  void shouldKeepANameWithoutAnAddressFirst() {
+    Rail name = new Rail(null, InetSocketAddress.createUnresolved("beta.example", 7));
+    Ways ways = Ways.to(peer("beta", name, rail(null, 2)), null, interfaces);
+    for (int i = 0; i < 2; i++) { // whoever has the turn
+      assertThat(ways.choose(0, Map.of()).rails()).containsExactly(name, rail(null, 2));
+    }
+  }
+
+  @Test
+  void shouldConnectFromTheGivenSourceOnlyUnlessItIsDown() {
+    PeerConfig beta = peer("beta", rail(null, 1), rail(SECOND, 2), rail(SECOND, 3), rail(THIRD, 4));
+    Ways ways = Ways.to(beta, SECOND, interfaces);
+    assertThat(ways.choose(0, Map.of()).rails()).containsExactly(rail(SECOND, 2), rail(SECOND, 3));
+    assertThat(ways.isSourceDown()).isFalse();
+    down(SECOND);
+    assertThat(ways.isSourceDown()).isTrue();
+    assertThat(ways.choose(0, Map.of())).isNull();
+  }
+
+  @Test
+  void shouldTakeAnotherRouterForAResendAndWhileOneRests() {
+    Ways ways = through(route("r1", 0), route("r2", 1));
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r1");
+    assertThat(ways.choose(0, Map.of("r1", 1)).name()).isEqualTo("r2");
+    assertThat(ways.choose(0, Map.of("r1", 1, "r2", 1)).name()).isEqualTo("r1");
+    ways.onNoWay(0);
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r2");
+    ways.onNoWay(0);
+    assertThat(ways.choose(REST_NS - 1, Map.of())).isNull();
+    assertThat(ways.choose(REST_NS, Map.of()).name()).isEqualTo("r1");
+  }
+
+  @Test
+  void shouldChargeASilentRouterAndGiveHealthBackWhenItAnswers() {
+    Ways ways = through(route("r1", 0), route("r2", 0));
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r1");
+    ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, 0);
+    assertThat(health.ofPeer("", remote(1)).health(0)).isEqualTo(900);
+    assertThat(ways.choose(REST_NS, Map.of()).name()).isEqualTo("r2");
+    down(THIRD);
+    ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, REST_NS);
+    assertThat(health.ofPeer("", remote(2)).health(REST_NS)).as("ours is down").isEqualTo(1_000);
+    assertThat(ways.choose(REST_NS, Map.of()).name()).isEqualTo("r1");
+    ways.onWay(remote(1), REST_NS);
+    assertThat(health.ofPeer("", remote(1)).health(REST_NS)).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldChargeNobodyForARouterThatAnswersOrAPeerWithoutAnotherWay() {
+    Ways ways = through(route("r1", 0));
+    ways.choose(0, Map.of());
+    ways.onNoWay(0);
+    Ways direct = Ways.to(peer("beta", rail(null, 9)), null, interfaces);
+    direct.choose(0, Map.of());
+    direct.onSilence(NiError.PEER_NI_CONNECT_ERROR, 0);
+    assertThat(health.peerCount()).isZero();
+  }
+}
