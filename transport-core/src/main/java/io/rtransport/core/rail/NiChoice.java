@@ -6,7 +6,7 @@ import java.util.List;
  * What was selected for a message.
  *
  * @param nextHop where it goes
- * @param places places in {@link NextHop#pairs} of the pairs that its connection is to use, the
- *     best first
+ * @param places places in {@link Hop#pairs} of the pairs that its connection is to use, the best
+ *     first
  */
-public record NiChoice(NextHop nextHop, List<Integer> places) {}
+public record NiChoice(Hop nextHop, List<Integer> places) {}

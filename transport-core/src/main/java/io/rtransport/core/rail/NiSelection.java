@@ -19,8 +19,8 @@ import java.util.function.ToLongFunction;
  *
  * <ol>
  *   <li>Pairs that leave by the given source, if one is given.
- *   <li>Pairs of which no end has failed. If all have, nothing is selected from a given source;
- *       from any source the failed ones are tried.
+ *   <li>Pairs of which no end has failed. If all have, the failed ones are tried, but none from a
+ *       given source that has failed.
  *   <li>The next hops that this message was sent by least often. So a resend takes each router
  *       once, and then goes round again.
  *   <li>The route: lowest priority value, then fewest hops.
@@ -49,7 +49,7 @@ public final class NiSelection {
     this.config = config;
   }
 
-  private record Candidate(NextHop hop, int place) {
+  private record Candidate(Hop hop, int place) {
     NiPair pair() {
       return hop.pairs().get(place);
     }
@@ -78,7 +78,7 @@ public final class NiSelection {
 
   private static List<Candidate> usable(SelectionRequest request) {
     List<Candidate> all = new ArrayList<>();
-    for (NextHop hop : request.nextHops()) {
+    for (Hop hop : request.nextHops()) {
       for (int place = 0; place < hop.pairs().size(); place++) {
         NiView local = hop.pairs().get(place).local();
         if (request.source() == null || request.source().equals(local)) {
@@ -87,7 +87,8 @@ public final class NiSelection {
       }
     }
     List<Candidate> working = kept(all, candidate -> !candidate.pair().isFailed());
-    return working.isEmpty() && request.source() == null ? all : working;
+    boolean isSourceDown = request.source() != null && request.source().isFailed();
+    return working.isEmpty() && !isSourceDown ? all : working;
   }
 
   private Candidate best(List<Candidate> all, SelectionRequest request, long nowNs) {

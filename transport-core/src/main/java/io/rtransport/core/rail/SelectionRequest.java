@@ -13,7 +13,7 @@ import java.util.Map;
  * @param nextHops the routers of the routes; of a local destination only the peer itself
  * @param used how often the message was sent by each next hop, by name
  */
-public record SelectionRequest(NiView source, List<NextHop> nextHops, Map<String, Integer> used) {
+public record SelectionRequest(NiView source, List<Hop> nextHops, Map<String, Integer> used) {
   public SelectionRequest {
     nextHops = List.copyOf(nextHops);
     used = Map.copyOf(used);

@@ -31,7 +31,7 @@ an unhealthy source is used                    | both   | L1:0         | beta=L1
 peer NI by health                              | both   | P1:400       | beta=L1-P1,L1-P2                 | L1           | L1-P2,L1-P1 L1-P2
 peer NI by round robin                         | both   | -            | beta=L1-P1,L1-P2,L1-P3           | L1           | L1-P1 L1-P2 L1-P3 L1-P1
 a failed peer NI is not taken                  | both   | P1:x P2:0    | beta=L1-P1,L1-P2                 | L1           | L1-P2,end
-all peer NIs have failed                       | both   | P1:x         | beta=L1-P1,L2-P1                 | L1           | none
+all peer NIs have failed: they are tried        | both   | P1:x         | beta=L1-P1,L2-P1                 | L1           | L1-P1,end L1=x none
 all peer NIs unhealthy: the least unhealthy    | both   | P1:0 P2:300  | beta=L1-P1,L1-P2                 | L1           | L1-P2
 a resend takes the only next hop again         | both   | P1:0         | beta=L1-P1                       | L1 resending | L1-P1 L1-P1
 only routers that the source reaches           | both   | -            | r1=L2-R1 r2/p9=L1-S1             | L1           | L1-S1 from=L2 L2-R1

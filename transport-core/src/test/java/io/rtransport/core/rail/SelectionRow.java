@@ -62,7 +62,7 @@ final class SelectionRow {
   }
 
   private final Map<String, Ni> nis = new LinkedHashMap<>();
-  private final List<NextHop> hops = new ArrayList<>();
+  private final List<Hop> hops = new ArrayList<>();
   private final Map<String, Integer> used = new HashMap<>();
   private final NiSelection selection;
   private RailHealthConfig config;
@@ -88,7 +88,7 @@ final class SelectionRow {
     return nis.computeIfAbsent(name, Ni::new);
   }
 
-  private NextHop hop(String text) {
+  private Hop hop(String text) {
     String[] parts = text.split("=");
     String[] names = parts[0].split("/");
     int priority = 0;
@@ -103,7 +103,7 @@ final class SelectionRow {
       String[] ends = pair.split("-");
       pairs.add(new NiPair(named(ends[0]), named(ends[1])));
     }
-    return new NextHop(names[0], priority, routers, pairs);
+    return new Hop(names[0], priority, routers, pairs);
   }
 
   private void ask(List<String> words) {

@@ -141,7 +141,7 @@ public final class RtEndpoint implements AutoCloseable {
    * address of this host.
    *
    * @param local from where it connects to {@code remote}; null: the system chooses. Port 0 lets
-   *     the system choose the port. The future fails with a {@code BindException} if it is not ours
+   *     the system choose the port. The future fails if it is not ours
    */
   public CompletableFuture<RtConnection> connect(
       InetSocketAddress local, InetSocketAddress remote, List<RtRail> rails, RtTarget target) {

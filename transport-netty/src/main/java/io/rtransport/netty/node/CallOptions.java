@@ -14,8 +14,8 @@ import java.util.Objects;
  * @param isRepeatable whether executing it twice does no harm. Such a message is sent again also to
  *     a peer that has restarted, and a GET also if its answer was lost
  * @param source address of this host that the message has to leave by: one that rails to the peer,
- *     or to the routers before it, name as their own; null: any. If that interface is down, the
- *     message ends
+ *     or to the routers before it, name as their own; null: any. The call refuses others by an
+ *     {@code IllegalArgumentException}. If that interface is down, the message ends
  */
 public record CallOptions(Duration within, boolean isRepeatable, InetAddress source) {
   /** None of them. */

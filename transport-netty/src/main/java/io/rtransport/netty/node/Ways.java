@@ -3,7 +3,7 @@ package io.rtransport.netty.node;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.node.Route;
 import io.rtransport.core.node.RouteTable;
-import io.rtransport.core.rail.NextHop;
+import io.rtransport.core.rail.Hop;
 import io.rtransport.core.rail.NiChoice;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiPair;
@@ -34,8 +34,8 @@ final class Ways {
   private final Interfaces interfaces;
   private final InetAddress source; // null: any
   private final Map<String, PeerConfig> peers;
-  private final List<NextHop> direct = new ArrayList<>();
-  private final Map<Route, NextHop> hops = new LinkedHashMap<>();
+  private final List<Hop> direct = new ArrayList<>();
+  private final Map<Route, Hop> hops = new LinkedHashMap<>();
   private final RouteTable routes; // null: the peer is on a network of ours
   private Route taken; // null: none, or the peer itself
   private PeerConfig chosen;
@@ -51,7 +51,7 @@ final class Ways {
   /** Returns the way to a peer on a network of this node's, from one address of ours or any. */
   static Ways to(PeerConfig peer, InetAddress source, Interfaces interfaces) {
     Ways ways = new Ways(interfaces, source, Map.of(peer.name(), peer), null);
-    ways.direct.add(new NextHop(peer.name(), 0, 0, ways.pairs(peer)));
+    ways.direct.add(new Hop(peer.name(), 0, 0, ways.pairs(peer)));
     return ways;
   }
 
@@ -70,7 +70,7 @@ final class Ways {
     Ways ways = new Ways(interfaces, source, routers, new RouteTable(routes, restNs));
     for (Route route : routes) {
       List<NiPair> pairs = ways.pairs(routers.get(route.router()));
-      NextHop hop = new NextHop(route.router(), route.priority(), route.hops(), pairs);
+      Hop hop = new Hop(route.router(), route.priority(), route.hops(), pairs);
       ways.hops.put(route, hop);
     }
     return ways;
@@ -107,7 +107,7 @@ final class Ways {
    * @param used how often the message was sent by each next hop, by name
    */
   PeerConfig choose(long nowNs, Map<String, Integer> used) {
-    List<NextHop> awake =
+    List<Hop> awake =
         routes == null ? direct : routes.awake(nowNs).stream().map(hops::get).toList();
     NiView from = source == null ? null : interfaces.health().ours(NETWORK, source);
     NiChoice choice = interfaces.selection().select(new SelectionRequest(from, awake, used), nowNs);
@@ -115,7 +115,7 @@ final class Ways {
     taken = null;
     if (choice != null) {
       chosen = peers.get(choice.nextHop().name()).by(choice.places());
-      for (Map.Entry<Route, NextHop> each : hops.entrySet()) {
+      for (Map.Entry<Route, Hop> each : hops.entrySet()) {
         taken = each.getValue().equals(choice.nextHop()) ? each.getKey() : taken;
       }
     }

@@ -10,8 +10,8 @@ import java.util.List;
  * @param hops routers up to the destination. 0 of the peer itself
  * @param pairs the pairs of interfaces by which it is reached
  */
-public record NextHop(String name, int priority, int hops, List<NiPair> pairs) {
-  public NextHop {
+public record Hop(String name, int priority, int hops, List<NiPair> pairs) {
+  public Hop {
     pairs = List.copyOf(pairs);
   }
 }
