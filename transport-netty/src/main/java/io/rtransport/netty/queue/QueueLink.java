@@ -2,10 +2,8 @@ package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.queue.AnswerRing;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
@@ -39,6 +37,7 @@ final class QueueLink implements LinkApplication, Ends {
   private final LoopQueue queue;
   private final Outgoing outgoing = new Outgoing(this);
   private final Incoming incoming;
+  private final Answers answers;
   private final int connectionsMax;
   private final Runnable task = this::onTask;
   private final Runnable work = this::work;
@@ -57,6 +56,7 @@ final class QueueLink implements LinkApplication, Ends {
   private boolean isFinished;
   private boolean isClosing;
   private boolean isEnded;
+  private boolean isAfterLoop;
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
   private volatile CloseReason reason;
@@ -65,6 +65,7 @@ final class QueueLink implements LinkApplication, Ends {
     this.queue = queue;
     connectionsMax = config.connectionsMax();
     incoming = new Incoming(config.messageBytesMax(), this::onStored);
+    answers = new Answers(outgoing, incoming);
   }
 
   // ---- begin
@@ -77,6 +78,7 @@ final class QueueLink implements LinkApplication, Ends {
     driver = LoopDrivers.of(queue.loop);
     outgoing.begin(newConnection, newChannel.alloc());
     incoming.begin(newConnection, newChannel.alloc());
+    answers.begin(newConnection.verbs());
     if (isClosing) {
       limitClose();
     }
@@ -89,6 +91,7 @@ final class QueueLink implements LinkApplication, Ends {
     rings = newRings;
     completions = newRings.completions;
     outgoing.attach(newRings);
+    answers.attach(newRings);
   }
 
   /** Begins to hand over: the consumer has seen the accepted connection. */
@@ -102,10 +105,18 @@ final class QueueLink implements LinkApplication, Ends {
     driver.inTurn(work);
   }
 
-  /** Ends a connection that never began: the channel could not connect. */
+  /** Ends a connection that never began: the channel could not connect. Any thread. */
   void onNoConnection(Throwable cause) {
+    try {
+      queue.loop.execute(() -> endUnbegun(String.valueOf(cause.getMessage())));
+    } catch (RejectedExecutionException e) {
+      // The loop has ended: the consumer ends it.
+    }
+  }
+
+  private void endUnbegun(String why) {
     if (connection == null && !isEnded) {
-      end(new CloseReason(CloseCode.UNREACHABLE.code(), String.valueOf(cause.getMessage()), false));
+      end(new CloseReason(CloseCode.UNREACHABLE.code(), why, false));
       announce();
     }
   }
@@ -214,7 +225,7 @@ final class QueueLink implements LinkApplication, Ends {
 
   private void onStored() {
     unannounced++;
-    if (link() != null) {
+    if (link() != null && !isAfterLoop) {
       driver.due(link);
     }
   }
@@ -288,6 +299,31 @@ final class QueueLink implements LinkApplication, Ends {
     lookAgain();
   }
 
+  /**
+   * Does what the event loop would, if that has ended: ends posts that were published after it, and
+   * what never began. The consumer, at each poll: once the loop has ended, nobody else touches what
+   * was the loop's.
+   *
+   * @param ofConsumer the rings, which the loop may not have heard of
+   */
+  void afterLoop(ConnectionRings ofConsumer) {
+    if (!queue.loop.isTerminated()) {
+      return;
+    }
+    isAfterLoop = true;
+    boolean isNew = rings == null;
+    if (isNew) {
+      rings(ofConsumer);
+    }
+    endUnbegun("the event loop has ended");
+    if (isEnded && isNew) {
+      endRings();
+    } else if (isEnded) {
+      outgoing.failAll(codeOfRest());
+      announce();
+    }
+  }
+
   private CloseCode codeOfRest() {
     int code = reason.code();
     CloseCode[] all = CloseCode.values();
@@ -326,7 +362,7 @@ final class QueueLink implements LinkApplication, Ends {
       return;
     }
     try {
-      takeAnswers();
+      answers.take();
       if (isEnded) {
         outgoing.failAll(codeOfRest());
         driver.due(driven);
@@ -353,7 +389,7 @@ final class QueueLink implements LinkApplication, Ends {
    * finish, posts that are under way look the same, so there it looks seldom.
    */
   private void lookAgain() {
-    if (isLookingAgain || rings == null || rings.isAutoFlush) {
+    if (isLookingAgain || isAfterLoop || rings == null || rings.isAutoFlush) {
       return;
     }
     if (isEnded || isFinished ? completions.unstored() > 0 : outgoing.isHeldUp()) {
@@ -368,58 +404,16 @@ final class QueueLink implements LinkApplication, Ends {
     look();
   }
 
-  private void takeAnswers() {
-    AnswerRing answers = rings.answers;
-    while (answers.hasNext()) {
-      int kind = answers.kind();
-      long number = answers.number();
-      long code = answers.code();
-      Object detail = answers.take();
-      int lent = (int) (code >>> Integer.SIZE) - 1;
-      if (kind == ConnectionRings.ACKNOWLEDGE_RUN) {
-        connection.verbs().acknowledge(number, (int) code);
-        incoming.onAnswered((int) code, ConnectionRings.NO_BUFFER);
-        continue;
-      }
-      if (lent < 0 || incoming.isLent(lent, number)) {
-        answer(kind, number, (int) code, detail);
-        incoming.onAnswered(1, lent);
-      } else { // a second answer to a long message
-        ReferenceCountUtil.release(detail);
-      }
-    }
-    incoming.onRoom(); // the consumer may have freed bytes without an answer
-  }
-
-  private void answer(int kind, long rsn, int code, Object detail) {
-    switch (kind) {
-      case ConnectionRings.ACKNOWLEDGE -> connection.verbs().acknowledge(rsn);
-      case ConnectionRings.FAIL -> connection.verbs().fail(rsn, code, (String) detail);
-      case ConnectionRings.RESPOND -> outgoing.respond(rsn, (ByteBuf) detail);
-      case ConnectionRings.HEARD -> {
-        // the end of the peer's input needs no answer, but its place is free
-      }
-      default -> connection.verbs().failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
-    }
-  }
-
   /**
    * Releases what was lent and not answered. The consumer, after it has removed the connection: no
    * answer follows.
    */
   void dispose() {
     try {
-      queue.loop.execute(this::onDispose);
-    } catch (RejectedExecutionException e) {
-      onDispose(); // the loop has ended: nothing else runs any more
+      queue.loop.execute(answers::dispose);
+    } catch (RejectedExecutionException e) { // it has run all its tasks once it has ended
+      queue.loop.terminationFuture().addListener(ended -> answers.dispose());
     }
-  }
-
-  private void onDispose() {
-    while (rings.answers.hasNext()) {
-      ReferenceCountUtil.release(rings.answers.take());
-    }
-    incoming.releaseLent();
   }
 
   // ---- the end that this side asks for

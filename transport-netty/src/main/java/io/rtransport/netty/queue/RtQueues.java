@@ -12,6 +12,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.FutureListener;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.queue.CompletionQueue;
@@ -73,7 +74,9 @@ public final class RtQueues implements AutoCloseable {
   private final ChannelGroup listeners =
       new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
   private final Dispatch dispatch;
+  private final FutureListener<Object> onLoopEnd = ended -> onLoopEnd();
   private volatile boolean isClosed;
+  private volatile boolean hasLoopEnded;
   private int nextQueue;
 
   private RtQueues(RtQueueConfig config) {
@@ -94,6 +97,7 @@ public final class RtQueues implements AutoCloseable {
       LoopQueue queue = new LoopQueue(loop, consumer.addEventQueue(controls, config.delayNs()));
       queues.add(queue);
       arrivals.add(new Arrivals(queue));
+      loop.terminationFuture().addListener(onLoopEnd);
     }
     dispatch = new Dispatch(all.size(), config.connectionsMax());
   }
@@ -260,7 +264,11 @@ public final class RtQueues implements AutoCloseable {
       accepted.close(CloseCode.APPLICATION_CODE_MIN, TOO_MANY);
       return;
     }
-    queue.loop.execute(() -> accepted.attach(connection.rings));
+    try {
+      queue.loop.execute(() -> accepted.attach(connection.rings));
+    } catch (RejectedExecutionException e) {
+      // The loop has ended: the next poll attaches it.
+    }
     dispatch.tellOpen(connection);
   }
 
@@ -335,6 +343,15 @@ public final class RtQueues implements AutoCloseable {
     parker.checkThread(verb);
     checkOutside(verb);
     dispatch.handler(Objects.requireNonNull(handler, "handler"));
+    if (hasLoopEnded) {
+      connections.forEach(connection -> connection.link.afterLoop(connection.rings));
+    }
+  }
+
+  /** From now on the consumer does what is left of the loop's work. */
+  private void onLoopEnd() {
+    hasLoopEnded = true;
+    consumer.signal();
   }
 
   private void afterPoll() {
@@ -444,6 +461,7 @@ public final class RtQueues implements AutoCloseable {
     while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
       await(rest, LIMIT_MAX, Duration.ofMillis(100));
     }
+    queues.forEach(queue -> queue.loop.terminationFuture().removeListener(onLoopEnd));
     if (config.isOwner()) {
       loops
           .shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS)

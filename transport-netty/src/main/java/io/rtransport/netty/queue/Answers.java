@@ -1,0 +1,71 @@
+package io.rtransport.netty.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.queue.AnswerRing;
+import io.rtransport.core.wire.CloseCode;
+
+/** Gives the core what the consumer has answered to messages and requests. Loop-confined. */
+final class Answers {
+  private final Outgoing outgoing;
+  private final Incoming incoming;
+  private ApplicationVerbs verbs;
+  private AnswerRing ring; // null until the consumer has seen the connection
+
+  Answers(Outgoing outgoing, Incoming incoming) {
+    this.outgoing = outgoing;
+    this.incoming = incoming;
+  }
+
+  void begin(ApplicationVerbs ofConnection) {
+    verbs = ofConnection;
+  }
+
+  void attach(ConnectionRings rings) {
+    ring = rings.answers;
+  }
+
+  /** Takes all that waits. */
+  void take() {
+    while (ring.hasNext()) {
+      int kind = ring.kind();
+      long number = ring.number();
+      long code = ring.code();
+      Object detail = ring.take();
+      int lent = (int) (code >>> Integer.SIZE) - 1;
+      if (kind == ConnectionRings.ACKNOWLEDGE_RUN) {
+        verbs.acknowledge(number, (int) code);
+        incoming.onAnswered((int) code, ConnectionRings.NO_BUFFER);
+        continue;
+      }
+      if (lent < 0 || incoming.isLent(lent, number)) {
+        answer(kind, number, (int) code, detail);
+        incoming.onAnswered(1, lent);
+      } else { // a second answer to a long message
+        ReferenceCountUtil.release(detail);
+      }
+    }
+    incoming.onRoom(); // the consumer may have freed bytes without an answer
+  }
+
+  private void answer(int kind, long rsn, int code, Object detail) {
+    switch (kind) {
+      case ConnectionRings.ACKNOWLEDGE -> verbs.acknowledge(rsn);
+      case ConnectionRings.FAIL -> verbs.fail(rsn, code, (String) detail);
+      case ConnectionRings.RESPOND -> outgoing.respond(rsn, (ByteBuf) detail);
+      case ConnectionRings.HEARD -> {
+        // the end of the peer's input needs no answer, but its place is free
+      }
+      default -> verbs.failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
+    }
+  }
+
+  /** Releases what was lent, and what was answered and not taken: no answer follows. */
+  void dispose() {
+    while (ring.hasNext()) {
+      ReferenceCountUtil.release(ring.take());
+    }
+    incoming.releaseLent();
+  }
+}
