@@ -32,11 +32,12 @@ final class ConnectionRings {
   /** Number of the lent buffer of an end that has no bytes. */
   static final int NO_BUFFER = -1;
 
-  /** What is submitted: {@link SubmissionRing#kind()}. */
+  /** What is submitted: {@link SubmissionRing#kind()}. GIVEN_UP has room and bytes, and no end. */
   static final int COPIED = 0;
 
   static final int LENT = 1;
   static final int PULL = 2;
+  static final int GIVEN_UP = 3;
 
   /**
    * What is answered: {@link AnswerRing#kind()}. The code of ACKNOWLEDGE_RUN is the number of

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
@@ -30,6 +31,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
   private ApplicationVerbs verbs;
   private ByteBufAllocator alloc;
   private SubmissionRing ring; // null until the consumer has seen the connection
+  private CompletionQueue completions;
   private ByteBuffer ringView;
   private ByteBuffer target;
   private ByteBuffer targetView;
@@ -50,6 +52,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   void attach(ConnectionRings rings) {
     ring = rings.submissions;
+    completions = rings.completions;
     seen = ring.next();
     ringView = ByteBuffer.wrap(ring.bytes());
   }
@@ -150,6 +153,10 @@ final class Outgoing implements PushSupplier, PayloadSource {
   }
 
   private boolean submitNext() {
+    if (ring.kind() == ConnectionRings.GIVEN_UP) {
+      dropNext();
+      return false;
+    }
     AgreedParameters agreed = connection.agreed();
     boolean isPull = ring.kind() == ConnectionRings.PULL;
     long lengthMax =
@@ -210,11 +217,22 @@ final class Outgoing implements PushSupplier, PayloadSource {
   }
 
   private void takeNext() {
-    boolean isCopied = ring.kind() == ConnectionRings.COPIED;
+    boolean isCopied =
+        ring.kind() == ConnectionRings.COPIED || ring.kind() == ConnectionRings.GIVEN_UP;
     ring.take(ring.headerLength() + (isCopied ? (int) ring.length() : 0));
   }
 
+  /** Drops a record whose submitter got an exception. */
+  private void dropNext() {
+    takeNext(); // before the room: a record is free before its entry is
+    completions.giveBack(1);
+  }
+
   private void refuseNext(CloseCode code) {
+    if (ring.kind() == ConnectionRings.GIVEN_UP) {
+      dropNext();
+      return;
+    }
     int opcode =
         ring.kind() == ConnectionRings.PULL
             ? ConnectionRings.PULL_ENDED

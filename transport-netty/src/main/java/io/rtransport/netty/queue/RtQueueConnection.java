@@ -90,13 +90,18 @@ public final class RtQueueConnection {
 
   /**
    * Posts as {@link #submitPush(byte[], int, int, long)} does, a copy of bytes below the buffer's
-   * limit; its position has no meaning and stays.
+   * limit; its position has no meaning and stays. Nothing is posted if it throws.
    */
   public long submitPush(ByteBuffer from, int offset, int length, long tag) {
     Objects.checkFromIndexSize(offset, length, from.limit());
     long claim = claim(length, length, tag);
     if (claim >= 0) {
-      from.get(offset, submissions.bytes(), submissions.offsetOf(claim), length);
+      try {
+        from.get(offset, submissions.bytes(), submissions.offsetOf(claim), length);
+      } catch (RuntimeException e) { // another thread has changed its limit
+        publish(claim, ConnectionRings.GIVEN_UP, tag, 0, length, null);
+        throw e;
+      }
       publish(claim, ConnectionRings.COPIED, tag, 0, length, null);
     }
     return positionOf(claim);
