@@ -33,18 +33,13 @@ final class Answers {
       long number = ring.number();
       long code = ring.code();
       Object detail = ring.take();
-      int lent = (int) (code >>> Integer.SIZE) - 1;
       if (kind == ConnectionRings.ACKNOWLEDGE_RUN) {
         verbs.acknowledge(number, (int) code);
         incoming.onAnswered((int) code, ConnectionRings.NO_BUFFER);
         continue;
       }
-      if (lent < 0 || incoming.isLent(lent, number)) {
-        answer(kind, number, (int) code, detail);
-        incoming.onAnswered(1, lent);
-      } else { // a second answer to a long message
-        ReferenceCountUtil.release(detail);
-      }
+      answer(kind, number, (int) code, detail);
+      incoming.onAnswered(1, (int) (code >>> Integer.SIZE) - 1);
     }
     incoming.onRoom(); // the consumer may have freed bytes without an answer
   }

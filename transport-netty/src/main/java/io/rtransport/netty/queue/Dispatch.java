@@ -144,7 +144,8 @@ final class Dispatch implements QueueHandler {
   private void onCopied(RtQueueConnection connection, Completion completion) {
     long place = completion.tag();
     boolean isRequest = completion.opcode() == ConnectionRings.REQUEST;
-    view.id = completion.rsn() & 0xFFFF_FFFFL;
+    long rsn = completion.rsn() & 0xFFFF_FFFFL;
+    view.id = isRequest ? RtQueueConnection.idOfRequest(rsn) : rsn;
     view.buffer = connection.inboundView;
     view.headerOffset = InboundBytes.offsetOf(place);
     view.offset = view.headerOffset + view.headerLength;

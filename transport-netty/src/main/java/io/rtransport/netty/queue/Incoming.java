@@ -40,7 +40,6 @@ final class Incoming {
   private CompletionQueue completions;
   private InboundBytes bytes;
   private int[] freeNumbers; // of lent buffers
-  private long[] lentRsns; // of the message in a lent buffer
   private int freeCount;
   private int wholeLengthMax;
   private int claimed; // room for entries that are not stored yet
@@ -66,7 +65,6 @@ final class Incoming {
     bytes = rings.inbound;
     wholeLengthMax = Math.min(messageBytesMax, bytes.bytes().length / 8);
     freeNumbers = new int[rings.inboundMax];
-    lentRsns = new long[rings.inboundMax];
     for (int i = 0; i < freeNumbers.length; i++) {
       freeNumbers[i] = i;
     }
@@ -278,18 +276,12 @@ final class Incoming {
     } else {
       int number = freeNumbers[--freeCount];
       rings.lent[number] = message.buffer;
-      lentRsns[number] = rsn;
       give(message);
       put(number, rsn, ConnectionRings.LENT_MESSAGE, headerLength, length);
     }
   }
 
   // ---- answers
-
-  /** Returns whether a buffer is lent for this message, which has no answer yet. */
-  boolean isLent(int number, long rsn) {
-    return rings.lent[number] != null && lentRsns[number] == rsn;
-  }
 
   /** Releases all that is lent: the consumer has removed the connection. */
   void releaseLent() {

@@ -5,6 +5,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
+import io.rtransport.core.queue.DeferredIds;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
@@ -33,6 +34,7 @@ public final class RtQueueConnection {
   static final int NOT_SERVED = CloseCode.APPLICATION_CODE_MIN;
 
   private static final byte[] NO_BYTES = {};
+  private static final long REQUEST_BIT = 1L << 62;
 
   final QueueLink link;
   final ConnectionRings rings;
@@ -45,7 +47,7 @@ public final class RtQueueConnection {
   private final AtomicBoolean hasUnflushed = new AtomicBoolean();
   private int runFirst; // RSN of the first message that was acknowledged and not put
   private int runLength;
-  private int deferred;
+  private final DeferredIds deferred = new DeferredIds();
   private boolean isRemoved;
   boolean isTouched;
   boolean isOpenTold;
@@ -241,10 +243,12 @@ public final class RtQueueConnection {
    * Acknowledges a message that was deferred: the application has taken it.
    *
    * @param id of its entry
-   * @throws IllegalStateException if nothing is deferred, or by another thread
+   * @throws IllegalStateException if that entry is not deferred, has its answer or is a request, or
+   *     by another thread. Nothing has happened then
    */
   public void acknowledge(long id) {
-    answerDeferred("acknowledge", ConnectionRings.ACKNOWLEDGE, id, 0, null);
+    checkDeferred("acknowledge", id, isRequest(id) ? "a message" : null);
+    answer(ConnectionRings.ACKNOWLEDGE, id, 0, null);
   }
 
   /**
@@ -253,11 +257,14 @@ public final class RtQueueConnection {
    * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
    * @param text for people; at most 256 bytes of UTF-8 arrive
    * @throws IllegalArgumentException if the code is one of RT's own
-   * @throws IllegalStateException if nothing is deferred, or by another thread
+   * @throws IllegalStateException if that entry is not deferred or has its answer, or by another
+   *     thread. Nothing has happened then
    */
   public void fail(long id, int code, String text) {
     checkCode(code);
-    answerDeferred("fail", ConnectionRings.FAIL, id, code, Objects.requireNonNull(text, "text"));
+    Objects.requireNonNull(text, "text");
+    checkDeferred("fail", id, null);
+    answer(ConnectionRings.FAIL, id, code, text);
   }
 
   private static void checkCode(int code) {
@@ -272,24 +279,36 @@ public final class RtQueueConnection {
    *
    * @param payload from its reader index on. Taken over, and released once. If it is longer than
    *     the request's limit, the request fails with {@link CloseCode#APPLICATION_ERROR}
-   * @throws IllegalStateException if nothing is deferred, or by another thread
+   * @throws IllegalStateException if that entry is not deferred, has its answer or is a message, or
+   *     by another thread. Nothing has happened then: the payload stays the caller's
    */
   public void respond(long id, ByteBuf payload) {
-    answerDeferred("respond", ConnectionRings.RESPOND, id, 0, Objects.requireNonNull(payload));
+    Objects.requireNonNull(payload, "payload");
+    checkDeferred("respond", id, isRequest(id) ? null : "a request");
+    answer(ConnectionRings.RESPOND, id, 0, payload);
   }
 
-  private void answerDeferred(String verb, int kind, long id, int code, Object detail) {
+  /** Returns the id of a request: a message may have the same number. */
+  static long idOfRequest(long rsn) {
+    return REQUEST_BIT | rsn;
+  }
+
+  private static boolean isRequest(long id) {
+    return (id & REQUEST_BIT) != 0;
+  }
+
+  /** Checks the call of an answer, and that it is the first. */
+  private void checkDeferred(String verb, long id, String otherKind) {
     consumer.checkThread(verb);
-    if (deferred == 0) {
-      throw new IllegalStateException(verb + " of id=" + id + ", valid: an entry that is deferred");
+    if (otherKind != null || !deferred.remove(id)) {
+      String valid = otherKind == null ? "an entry that is deferred, once" : otherKind;
+      throw new IllegalStateException(verb + " of id=" + id + ", valid: " + valid);
     }
-    deferred--;
-    answer(kind, id, code, detail);
   }
 
   /** Notes that an entry was deferred. */
-  void onDeferred() {
-    deferred++;
+  void onDeferred(long id) {
+    deferred.add(id);
   }
 
   /** Acknowledges a message, which the loop hears after the poll: one answer for a run of them. */
@@ -332,7 +351,7 @@ public final class RtQueueConnection {
       ReferenceCountUtil.release(detail);
       return;
     }
-    long slotAndCode = id & 0xFFFF_FFFF_0000_0000L | code & 0xFFFF_FFFFL;
+    long slotAndCode = id & ~REQUEST_BIT & 0xFFFF_FFFF_0000_0000L | code & 0xFFFF_FFFFL;
     rings.answers.put(kind, (int) id, slotAndCode, detail);
     if (!isTouched) {
       ring();

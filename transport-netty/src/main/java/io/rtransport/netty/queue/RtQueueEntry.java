@@ -106,7 +106,7 @@ public final class RtQueueEntry {
       throw new IllegalStateException("answered already, valid: one answer to each entry");
     }
     isAnswered = true;
-    connection.onDeferred();
+    connection.onDeferred(id);
     return id;
   }
 

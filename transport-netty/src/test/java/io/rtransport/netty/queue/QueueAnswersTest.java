@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Answers that come late, twice or too long, and calls at a wrong moment. */
 @Timeout(60)
@@ -32,6 +35,7 @@ class QueueAnswersTest extends QueueRig {
   /** Answers nothing by itself. */
   private static class Deferring extends Recorder {
     final List<Long> deferred = new ArrayList<>();
+    RtQueues target;
 
     @Override
     public void onMessage(RtQueueEntry entry) {
@@ -83,24 +87,89 @@ class QueueAnswersTest extends QueueRig {
     assertThat(here.ends).isEmpty();
   }
 
-  @Test
-  void shouldIgnoreASecondAnswerToALongMessage() {
+  private enum Kind {
+    SHORT_MESSAGE,
+    LONG_MESSAGE,
+    REQUEST
+  }
+
+  private void begin(Kind kind, RtQueueConnection connection, long tag) {
+    switch (kind) {
+      case SHORT_MESSAGE -> push(connection, "short", tag);
+      case LONG_MESSAGE -> pushLong(connection, tag);
+      case REQUEST -> connection.submitPull(new byte[1], 10, tag);
+    }
+    int before = there.deferred.size();
+    until(initiator, here, there.target, there, () -> there.deferred.size() > before);
+  }
+
+  /** Answers once; later ones are refused, and reach neither that entry nor others. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldRefuseASecondAnswer(Kind kind) {
     RtQueues target = open(config());
+    there.target = target;
     RtQueueConnection connection = connectTo(target);
-    pushLong(connection, 1);
-    pushLong(connection, 2);
-    until(initiator, here, target, there, () -> there.deferred.size() == 2);
+    RtQueueConnection accepted = there.open.get(0);
+    begin(kind, connection, 1);
+    begin(kind, connection, 2);
     long first = there.deferred.get(0);
-    there.open.get(0).acknowledge(first);
+    answer(kind, accepted, first);
+    refused("fail", first, () -> accepted.fail(first, 400, "no"));
     until(initiator, here, target, there, () -> here.ends.size() == 1);
-    pushLong(connection, 3); // has the place of the first
-    until(initiator, here, target, there, () -> there.deferred.size() == 3);
-    there.open.get(0).acknowledge(first);
-    pushLong(connection, 4); // comes behind that answer
-    until(initiator, here, target, there, () -> there.deferred.size() == 4);
-    there.open.get(0).acknowledge(there.deferred.get(1));
+    begin(kind, connection, 3); // a long one has the place of the first
+    if (kind == Kind.REQUEST) {
+      ByteBuf again = Unpooled.wrappedBuffer(new byte[3]);
+      refused("respond", first, () -> accepted.respond(first, again));
+      assertThat(again.refCnt()).isOne();
+    } else {
+      refused("acknowledge", first, () -> accepted.acknowledge(first));
+    }
+    begin(kind, connection, 4); // comes behind those answers
+    assertThat(here.ends).containsExactly(Map.entry(1L, Outcome.COMPLETED));
+    for (int i = 1; i < 4; i++) {
+      answer(kind, accepted, there.deferred.get(i));
+    }
+    until(initiator, here, target, there, () -> here.ends.size() == 4);
+    assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+    until(initiator, here, target, there, () -> lentBuffers(accepted).isEmpty());
+  }
+
+  private static void answer(Kind kind, RtQueueConnection accepted, long id) {
+    if (kind == Kind.REQUEST) {
+      accepted.respond(id, Unpooled.wrappedBuffer(new byte[3]));
+    } else {
+      accepted.acknowledge(id);
+    }
+  }
+
+  private static void refused(String verb, long id, Runnable call) {
+    assertThatIllegalStateException()
+        .isThrownBy(call::run)
+        .withMessage("%s of id=%d, valid: an entry that is deferred, once", verb, id);
+  }
+
+  @Test
+  void shouldRefuseAnAnswerOfTheWrongKind() {
+    RtQueues target = open(config());
+    there.target = target;
+    RtQueueConnection connection = connectTo(target);
+    RtQueueConnection accepted = there.open.get(0);
+    begin(Kind.SHORT_MESSAGE, connection, 1);
+    begin(Kind.REQUEST, connection, 2);
+    long message = there.deferred.get(0);
+    long request = there.deferred.get(1);
+    ByteBuf payload = Unpooled.wrappedBuffer(new byte[3]);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> accepted.respond(message, payload))
+        .withMessage("respond of id=%d, valid: a request", message);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> accepted.acknowledge(request))
+        .withMessage("acknowledge of id=%d, valid: a message", request);
+    accepted.acknowledge(message);
+    accepted.respond(request, payload);
     until(initiator, here, target, there, () -> here.ends.size() == 2);
-    assertThat(lentBuffers(there.open.get(0))).hasSize(2); // of 3 and 4
+    assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
   }
 
   @Test
