@@ -47,7 +47,7 @@ public class SweepBenchmark implements Parker, QueueHandler {
     for (int e = 0; e < EVENT_QUEUES; e++) {
       events[e] = consumer.addEventQueue(controls, 1_000);
       for (int q = 0; q < QUEUES_EACH; q++) {
-        queues[e * QUEUES_EACH + q] = consumer.open(events[e], 8, 0, () -> {});
+        queues[e * QUEUES_EACH + q] = consumer.open(events[e], 8, 0);
       }
     }
   }

@@ -15,7 +15,6 @@ class Stage implements Parker, QueueHandler {
   final CompletionQueue second;
 
   volatile int unparks;
-  volatile int roomTold;
 
   // Of each actor what it has to say at the end.
   volatile boolean isArmed;
@@ -29,8 +28,8 @@ class Stage implements Parker, QueueHandler {
 
   Stage(EventQueueControls controls, int postedMax, int inboundMax) {
     events = consumer.addEventQueue(controls, DELAY_NS);
-    first = consumer.open(events, postedMax, inboundMax, () -> roomTold = 1);
-    second = consumer.open(events, postedMax, inboundMax, () -> roomTold = 1);
+    first = consumer.open(events, postedMax, inboundMax);
+    second = consumer.open(events, postedMax, inboundMax);
   }
 
   /** Posts and ends one transaction: the loop. Bytes are equal to the tag. */

@@ -156,21 +156,6 @@ class InterleavingsTest {
   }
 
   @Test
-  void shouldTellOfRoomWhereALoopWasRefused() {
-    check(
-        () -> {
-          Stage stage = with(Stage.ALL, 0, 0);
-          stage.first.tryClaimInbound();
-          stage.first.storeInbound(1, 0, 0, 0, 0, 0, 1);
-          stage.events.announce(stage.first, 1, 0);
-          return stage;
-        },
-        s -> s.isTaken = s.first.tryClaimInbound() == Claim.TAKEN,
-        s -> s.pollOnce(8),
-        s -> require(s.isTaken || s.roomTold > 0, "refused for good"));
-  }
-
-  @Test
   void shouldLoseNoKindOfALinkEvent() {
     check(
         () -> with(Stage.ALL, 0, 0),

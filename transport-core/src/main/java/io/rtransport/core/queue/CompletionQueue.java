@@ -5,9 +5,9 @@ package io.rtransport.core.queue;
  * One event loop stores, one consumer polls.
  *
  * <p>It never drops an entry and never blocks the event loop, because room is claimed before: by
- * {@link #tryPost} when an application posts a transaction, and by {@link #tryClaimInbound} before
- * the loop hands up what a peer began. Both have a bound of their own, and the ring has room for
- * both. Posting is refused first.
+ * {@link #tryPost} when an application posts a transaction, and by {@link #claimInbound} before the
+ * loop hands up what a peer began. Both have a bound of their own, and the ring has room for both.
+ * Posting is refused first.
  *
  * <p>The consumer gives the room of a run of entries back before it hands over the first of them.
  * So a handler can post again, and the words that both sides write are written once a run. The ring
@@ -56,12 +56,11 @@ public final class CompletionQueue {
   private static final int PENDING = 4;
   private static final int POSTED = 5;
   private static final int INBOUND = 6;
-  private static final int WANTS_ROOM = 7;
-  private static final int STORED = 8;
-  private static final int RELEASED = 9;
-  private static final int POSTS_STORED = 10;
-  private static final int POSTS_RELEASED = 11;
-  private static final int WORDS = 12;
+  private static final int STORED = 7;
+  private static final int RELEASED = 8;
+  private static final int POSTS_STORED = 9;
+  private static final int POSTS_RELEASED = 10;
+  private static final int WORDS = 11;
 
   private final int eventQueue;
   private final int slot;
@@ -72,14 +71,11 @@ public final class CompletionQueue {
   private final SharedWords words = new SharedWords(WORDS);
   private final Reservations posted;
   private final Reservations inbound;
-  private final Runnable onRoom;
 
-  CompletionQueue(
-      int eventQueue, int slot, int generation, int postedMax, int inboundMax, Runnable onRoom) {
+  CompletionQueue(int eventQueue, int slot, int generation, int postedMax, int inboundMax) {
     this.eventQueue = eventQueue;
     this.slot = slot;
     this.generation = generation;
-    this.onRoom = onRoom;
     posted = new Reservations(words, POSTED, Bounds.check("postedMax", postedMax, 1, CAPACITY_MAX));
     inbound =
         new Reservations(words, INBOUND, Bounds.check("inboundMax", inboundMax, 0, CAPACITY_MAX));
@@ -162,26 +158,8 @@ public final class CompletionQueue {
   // ---- the event loop
 
   /**
-   * Claims room for an entry that a peer began. The event loop calls it. Where the answer is {@link
-   * Claim#BACK_PRESSURED}, the queue calls {@code onRoom} once as soon as there is room again: on
-   * the consumer's thread, or on this one if there was room meanwhile.
-   */
-  public Claim tryClaimInbound() {
-    Claim claim = inbound.tryClaim(1);
-    if (claim == Claim.BACK_PRESSURED && inbound.max() > 0) {
-      // Full order of this write and the look below, and in tellOfRoom of the release and the look
-      // there: one of both sees the other.
-      words.setVolatile(WANTS_ROOM, 1);
-      if (inbound.claimed() < inbound.max()) {
-        tellOfRoom();
-      }
-    }
-    return claim;
-  }
-
-  /**
-   * Claims room for several entries that a peer may begin; what is not needed must be given back
-   * before the queue can be removed. The event loop.
+   * Claims room for entries that a peer may begin; what is not needed must be given back before the
+   * queue can be removed. The event loop.
    *
    * @param most how many are wanted, from 1
    * @return how many, at most {@code inboundMax} in all; 0: there is no room, and nobody tells when
@@ -211,7 +189,7 @@ public final class CompletionQueue {
     return position;
   }
 
-  /** Stores what a peer began, after {@link #tryClaimInbound}; otherwise as {@link #store}. */
+  /** Stores what a peer began, after {@link #claimInbound}; otherwise as {@link #store}. */
   public long storeInbound(
       long tag, int connection, int rsn, int opcode, int status, int code, long bytes) {
     return put(tag, connection, rsn, bytes, result(opcode, status, code) | Completion.INBOUND_BIT);
@@ -333,7 +311,6 @@ public final class CompletionQueue {
     }
     if (begunByPeer > 0) {
       inbound.release(begunByPeer);
-      tellOfRoom();
     }
     return run > 0;
   }
@@ -348,11 +325,5 @@ public final class CompletionQueue {
     view.result = entries[at + RESULT];
     words.setRelease(HEAD, head + 1);
     words.setOwn(RELEASED, words.own(RELEASED) - 1);
-  }
-
-  private void tellOfRoom() {
-    if (words.getVolatile(WANTS_ROOM) != 0 && words.getAndSet(WANTS_ROOM, 0) != 0) {
-      onRoom.run();
-    }
   }
 }

@@ -95,17 +95,14 @@ public final class EventConsumer {
    *     CompletionQueue#CAPACITY_MAX}
    * @param inboundMax how many entries that a peer began it holds, 0..{@link
    *     CompletionQueue#CAPACITY_MAX}
-   * @param onRoom called once after an inbound claim was refused and there is room again, on this
-   *     thread or on the event loop's. It wakes the loop and returns at once
    * @return the queue, or null if no slot is free: all are open, or the EQEs of removed ones wait
    *     to be polled
    * @throws IllegalArgumentException if a number is outside its range
    * @throws IllegalStateException from a handler
    */
-  public CompletionQueue open(
-      EventQueue eventQueue, int postedMax, int inboundMax, Runnable onRoom) {
+  public CompletionQueue open(EventQueue eventQueue, int postedMax, int inboundMax) {
     checkOutside("open");
-    return readers[eventQueue.index()].open(postedMax, inboundMax, onRoom);
+    return readers[eventQueue.index()].open(postedMax, inboundMax);
   }
 
   /**

@@ -51,13 +51,13 @@ final class EventReader {
   // ---- opening and removing
 
   /** Opens a queue, or returns null if no slot is free. */
-  CompletionQueue open(int postedMax, int inboundMax, Runnable onRoom) {
+  CompletionQueue open(int postedMax, int inboundMax) {
     if (freeCount == 0) {
       return null;
     }
     int slot = freeSlots[freeCount - 1];
     CompletionQueue opened =
-        new CompletionQueue(queue.index(), slot, generations[slot], postedMax, inboundMax, onRoom);
+        new CompletionQueue(queue.index(), slot, generations[slot], postedMax, inboundMax);
     freeCount--;
     open[slot] = opened;
     return opened;

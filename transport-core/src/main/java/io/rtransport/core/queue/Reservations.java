@@ -69,8 +69,4 @@ final class Reservations {
   int claimed() {
     return (int) words.getVolatile(word);
   }
-
-  int max() {
-    return max;
-  }
 }

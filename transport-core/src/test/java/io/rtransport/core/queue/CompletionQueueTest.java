@@ -14,10 +14,9 @@ class CompletionQueueTest {
   private final QueueWorld world = new QueueWorld(1, 4);
   private final EventQueue events =
       world.consumer.addEventQueue(EventQueueControls.moderated(), 1_000);
-  private int roomTold;
 
   private CompletionQueue open(int postedMax, int inboundMax) {
-    return world.consumer.open(events, postedMax, inboundMax, () -> roomTold++);
+    return world.consumer.open(events, postedMax, inboundMax);
   }
 
   private void store(CompletionQueue queue, long tag) {
@@ -146,7 +145,7 @@ class CompletionQueueTest {
     queue.close();
     assertThat(queue.isClosed()).isTrue();
     assertThat(queue.tryPost(1)).isEqualTo(Claim.CLOSED);
-    assertThat(queue.tryClaimInbound()).isEqualTo(Claim.CLOSED);
+    assertThat(queue.claimInbound(1)).isNegative();
     assertThat(world.consumer.remove(queue, world)).isFalse();
     store(queue, 7);
     assertThat(world.consumer.remove(queue, world)).isTrue();
@@ -191,21 +190,19 @@ class CompletionQueueTest {
   }
 
   @Test
-  void shouldRefuseInboundEntriesBeyondTheirOwnBoundAndSayOnceWhenThereIsRoom() {
+  void shouldRefuseInboundEntriesBeyondTheirOwnBoundUntilSomeArePolled() {
     CompletionQueue queue = open(1, 2);
     for (int i = 0; i < 2; i++) {
-      assertThat(queue.tryClaimInbound()).isEqualTo(Claim.TAKEN);
+      assertThat(queue.claimInbound(1)).isOne();
       queue.storeInbound(i, 1, 2, 3, 4, 5, 6);
     }
-    assertThat(queue.tryClaimInbound()).isEqualTo(Claim.BACK_PRESSURED);
-    assertThat(queue.tryClaimInbound()).isEqualTo(Claim.BACK_PRESSURED);
+    assertThat(queue.claimInbound(1)).isZero();
     assertThat(queue.tryPost(1)).isEqualTo(Claim.TAKEN);
     events.announce(queue, 2, 0);
-    assertThat(roomTold).isZero();
     assertThat(world.poll(1)).isOne();
-    assertThat(roomTold).isOne();
+    assertThat(queue.claimInbound(2)).isOne();
+    queue.giveBackInbound(1);
     assertThat(world.poll(8)).isOne();
-    assertThat(roomTold).isOne();
     assertThat(queue.inbound()).isZero();
     assertThat(queue.posted()).isOne();
   }
@@ -214,7 +211,7 @@ class CompletionQueueTest {
   void shouldHandOverEachFieldOfAnEntry() {
     CompletionQueue queue = open(2, 1);
     queue.tryPost(1);
-    queue.tryClaimInbound();
+    queue.claimInbound(1);
     assertThat(queue.store(-5, -2, -3, 255, 254, -7, 1L << 32)).isZero();
     assertThat(queue.storeInbound(Long.MIN_VALUE, 9, 8, 0, 1, 2, 3)).isOne();
     events.announce(queue, 2, 0);

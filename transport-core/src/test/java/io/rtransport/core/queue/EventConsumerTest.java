@@ -564,10 +564,10 @@ class EventConsumerTest {
     EventConsumer large = consumer(1_024, 4_096, 65_536);
     EventQueue events = large.addEventQueue(ALL, EventQueueContext.DELAY_NS_MAX);
     for (int q = 0; q < 4_096; q++) {
-      CompletionQueue queue = large.open(events, 1, 0, () -> {});
+      CompletionQueue queue = large.open(events, 1, 0);
       QueueWorld.complete(events, queue, q, 0);
     }
-    assertThat(large.open(events, 1, 0, () -> {})).isNull();
+    assertThat(large.open(events, 1, 0)).isNull();
     assertThat(large.poll(world, EventConsumer.LIMIT_MAX)).isEqualTo(4_096);
     assertThat(large.arm(large.storedCount(), EventConsumer.THRESHOLD_MAX)).isTrue();
   }

@@ -43,7 +43,7 @@ final class ModerationWorld implements Parker, QueueHandler {
   ModerationWorld(EventQueueControls controls, long delayNs, long seed) {
     random = new SplittableRandom(seed);
     events = consumer.addEventQueue(controls, delayNs);
-    queue = consumer.open(events, CAPACITY, 0, () -> {});
+    queue = consumer.open(events, CAPACITY, 0);
   }
 
   /** Runs a load of a rate that does not depend on the consumer. */

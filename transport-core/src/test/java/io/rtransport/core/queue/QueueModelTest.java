@@ -93,7 +93,7 @@ class QueueModelTest {
     private void open() {
       EventQueue events = eventQueues.get(random.nextInt(2));
       int capacity = 1 + random.nextInt(4);
-      CompletionQueue opened = world.consumer.open(events, capacity, 0, () -> {});
+      CompletionQueue opened = world.consumer.open(events, capacity, 0);
       if (opened != null) {
         assertThat(bySlot[events.index()][opened.slot()]).isNull();
         Model model = new Model(opened, events, capacity);

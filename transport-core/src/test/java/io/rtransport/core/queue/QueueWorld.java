@@ -68,7 +68,7 @@ final class QueueWorld implements QueueHandler {
   }
 
   CompletionQueue open(EventQueue events, int capacity) {
-    return consumer.open(events, capacity, 0, () -> {});
+    return consumer.open(events, capacity, 0);
   }
 
   /** Posts, completes and announces one transaction. */

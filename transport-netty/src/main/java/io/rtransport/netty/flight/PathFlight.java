@@ -1,6 +1,7 @@
 package io.rtransport.netty.flight;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.PathChanges;
 import java.net.InetSocketAddress;
 
 /** Events of the paths of one connection. Confined to its event loop. */
@@ -8,8 +9,7 @@ final class PathFlight {
   private static final PathEvent PATH = new PathEvent(); // never committed
 
   private final Connection connection;
-  private int open;
-  private int usable;
+  private final PathChanges changes;
 
   /** Addresses of the paths, by index: a path that was closed has none any more. */
   private final InetSocketAddress[] remotes = new InetSocketAddress[Integer.SIZE];
@@ -26,32 +26,28 @@ final class PathFlight {
   PathFlight(Connection connection, boolean isFromStart) {
     this.connection = connection;
     if (isFromStart) {
-      open = 1;
-      usable = 1;
+      changes = new PathChanges(1, 1);
       remotes[0] = connection.remote(0);
     } else {
+      changes = new PathChanges(connection.openPaths(), connection.usablePaths());
       note();
     }
   }
 
   /** Tells what has changed since the last call. */
   void look() {
-    int openBefore = open;
-    int usableBefore = usable;
-    if (connection.openPaths() == openBefore && connection.usablePaths() == usableBefore) {
+    if (!changes.look(connection.openPaths(), connection.usablePaths())) {
       return;
     }
-    tell(openBefore & ~connection.openPaths(), "closed");
+    tell(changes.closed(), "closed");
     note();
-    tell(open & ~openBefore, "opened");
-    tell(usable & ~usableBefore, "usable");
-    tell(usableBefore & ~usable & open, "suspect");
+    tell(changes.opened(), "opened");
+    tell(changes.working(), "usable");
+    tell(changes.suspected(), "suspect");
   }
 
   private void note() {
-    open = connection.openPaths();
-    usable = connection.usablePaths();
-    for (int rest = open; rest != 0; rest &= rest - 1) {
+    for (int rest = changes.open(); rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
       remotes[i] = connection.remote(i);
     }

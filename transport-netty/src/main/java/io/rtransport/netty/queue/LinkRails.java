@@ -1,6 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.PathChanges;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.EventQueue;
 import io.rtransport.core.stats.Limits;
@@ -21,8 +22,7 @@ final class LinkRails {
   private final Connection connection;
   private final AtomicReferenceArray<InetSocketAddress> remotes =
       new AtomicReferenceArray<>(RAILS_MAX);
-  private int open = 1;
-  private int usable = 1;
+  private final PathChanges changes = new PathChanges(1, 1);
 
   LinkRails(Connection connection) {
     this.connection = connection;
@@ -45,27 +45,23 @@ final class LinkRails {
 
   /** Tells what has changed since the last call. Costs two reads while nothing has. */
   void look(EventQueue events, CompletionQueue queue, int connectionsMax) {
-    int openNow = connection.openPaths();
-    int usableNow = connection.usablePaths();
-    if (openNow == open && usableNow == usable) {
+    if (!changes.look(connection.openPaths(), connection.usablePaths())) {
       return;
     }
-    int openBefore = open;
-    int usableBefore = usable;
-    open = openNow;
-    usable = usableNow;
     for (int rail = 0; rail < RAILS_MAX; rail++) {
       int bit = 1 << rail;
-      boolean isOpen = (openNow & bit) != 0;
-      boolean wasOpen = (openBefore & bit) != 0;
       int subject = subject(connectionsMax, queue.slot(), rail);
-      if (isOpen != wasOpen) {
+      if ((changes.opened() & bit) != 0) {
         remember(rail);
-        tell(events, queue, subject, isOpen ? RtQueueRailEvent.OPENED : RtQueueRailEvent.CLOSED);
+        tell(events, queue, subject, RtQueueRailEvent.OPENED);
       }
-      if (isOpen && (usableNow & bit) > (usableBefore & bit)) {
+      if ((changes.closed() & bit) != 0) {
+        tell(events, queue, subject, RtQueueRailEvent.CLOSED);
+      }
+      if ((changes.working() & bit) != 0) {
         tell(events, queue, subject, RtQueueRailEvent.WORKS);
-      } else if (isOpen && wasOpen && (usableNow & bit) < (usableBefore & bit)) {
+      }
+      if ((changes.suspected() & bit) != 0) {
         tell(events, queue, subject, RtQueueRailEvent.SUSPECTED);
       }
     }

@@ -157,7 +157,7 @@ public final class RtQueues implements AutoCloseable {
   /** Opens the queues of a connection; null if there is no room. */
   private RtQueueConnection open(LoopQueue queue, QueueLink link) {
     CompletionQueue completions =
-        consumer.open(queue.events, config.postedMax(), config.inboundMax(), () -> {});
+        consumer.open(queue.events, config.postedMax(), config.inboundMax());
     if (completions == null) {
       return null;
     }
