@@ -3,6 +3,9 @@ package io.rtransport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.queue.RtQueueConfig;
@@ -20,7 +23,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -103,15 +109,19 @@ class QueueRailsTest {
   }
 
   private void connect(UdpRelay first, List<RtRail> rails) throws IOException {
+    connect(RtQueueConfig.defaults(), first, rails);
+  }
+
+  private void connect(RtQueueConfig config, UdpRelay first, List<RtRail> rails)
+      throws IOException {
     initiator =
         RtQueues.open(
-            RtQueueConfig.defaults()
-                .channels(
-                    channel -> {
-                      if (channel.parent() == null) {
-                        channel.config().setOption(RtChannelOption.RAILS, rails);
-                      }
-                    }));
+            config.channels(
+                channel -> {
+                  if (channel.parent() == null) {
+                    channel.config().setOption(RtChannelOption.RAILS, rails);
+                  }
+                }));
     connection = initiator.connect(first.address());
   }
 
@@ -158,6 +168,41 @@ class QueueRailsTest {
     }
     assertThat(here.order.get(here.order.size() - 1)).isEqualTo("closed");
     assertThat(Collections.frequency(here.order, "closed")).isOne();
+  }
+
+  /** A rail closes with its socket; another carries what it had. */
+  @Test
+  void shouldTellThatARailHasClosed() throws Exception {
+    Queue<NioDatagramChannel> sockets = new ConcurrentLinkedQueue<>();
+    var group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try {
+      DarkRelay first = relay();
+      DarkRelay second = relay();
+      RtQueueConfig config =
+          RtQueueConfig.defaults()
+              .group(
+                  group,
+                  () -> {
+                    NioDatagramChannel socket = new NioDatagramChannel();
+                    sockets.add(socket);
+                    return socket;
+                  });
+      connect(config, first, List.of(RtRail.to(second.address())));
+      pushUntil(() -> here.last[1] == RtQueueRailEvent.WORKS);
+      InetSocketAddress address1 = connection.railAddress(1);
+      for (NioDatagramChannel socket : sockets) {
+        if (address1.equals(socket.remoteAddress())) {
+          socket.close();
+        }
+      }
+      pushUntil(() -> here.last[1] == RtQueueRailEvent.CLOSED);
+      assertThat(connection.railAddress(1)).isEqualTo(address1); // the last one
+      pushUntil(() -> here.completed == posted);
+      assertThat(here.others).isZero();
+      initiator.close();
+    } finally {
+      group.shutdownGracefully(20, 5_000, TimeUnit.MILLISECONDS).sync();
+    }
   }
 
   /** Moves the client to another port when told to. */
