@@ -17,6 +17,29 @@ class NiSelectionTest {
     }
   }
 
+  /**
+   * The eight scenarios of the document: C is a peer or router with several interfaces, D one with
+   * one. The second choice of each is a resend.
+   */
+  @ParameterizedTest(name = "{0} ({1})")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+"""
+# scenario | preset | NIs    | next hops                        | request       | choices
+A1C        | both   | P1:400 | beta=L1-P1,L1-P2,L2-P1           | L1 resending  | L1-P2,L1-P1,end L1-P2,L1-P1,end
+A1D        | both   | P1:0   | beta=L1-P1,L2-P1                 | L1 resending  | L1-P1,end L1-P1,end
+A2C        | both   | R1:400 | r1=L1-R1,L1-R2 r2=L2-S1          | L1 resending  | L1-R2,L1-R1,end L1-R2,L1-R1,end
+A2D        | both   | R1:0   | r1=L1-R1 r2=L2-S1                | L1 resending  | L1-R1,end L1-R1,end
+B1C        | both   | L1:400 | beta=L1-P1,L2-P2                 | any resending | L2-P2,L1-P1,end L2-P2,L1-P1,end
+B1D        | both   | L1:400 | beta=L1-P1,L2-P1                 | any resending | L2-P1,L1-P1,end L2-P1,L1-P1,end
+B2C        | both   | R1:400 | r1=L1-R1,L2-R2 r2=L1-S1,L2-S2    | any resending | L2-R2,L1-R1,end L1-S1,L2-S2,end
+B2D        | both   | R1:400 | r1=L1-R1,L2-R1 r2=L1-S1          | any resending | L1-S1,end L2-R1,L1-R1,end
+""")
+  void shouldDecideEachScenarioOfTheDocument(ArgumentsAccessor row) {
+    check(row);
+  }
+
   @ParameterizedTest(name = "A {0} ({1})")
   @CsvSource(
       delimiter = '|',
