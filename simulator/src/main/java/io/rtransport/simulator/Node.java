@@ -5,6 +5,7 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.connection.NidUse;
 import io.rtransport.core.connection.NodeIdentity;
 import io.rtransport.core.connection.Pair;
 import io.rtransport.core.rail.SendFailure;
@@ -66,6 +67,13 @@ public final class Node {
   /** Begins a connection over any of {@code pairs}. */
   public Connection connect(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
     return endpoint.connect(wishes, pairs, nowNs);
+  }
+
+  /**
+   * Begins a connection likewise, which uses addresses that its target tells from new interfaces.
+   */
+  public Connection connectAndLearn(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
+    return endpoint.connect(wishes, pairs, List.of(), NidUse.FROM_NEW_INTERFACE, nowNs);
   }
 
   /** Attaches {@code application} above {@code connection}. */

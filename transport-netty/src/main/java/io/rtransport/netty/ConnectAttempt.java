@@ -2,9 +2,12 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.NidUse;
 import io.rtransport.core.connection.Pair;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
@@ -34,6 +37,9 @@ import java.util.concurrent.TimeUnit;
  * ends once: by success, failure, a close or its own cancellation. Confined to the event loop.
  */
 final class ConnectAttempt {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(ConnectAttempt.class);
+
   /** Shortest connect timeout that a connection may have. */
   private static final long PART_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -124,11 +130,15 @@ final class ConnectAttempt {
     }
     List<RtPort> all = new ArrayList<>(List.of(port));
     List<Pair> pairs = new ArrayList<>(List.of(new Pair(0, remote)));
+    // Clients that share a port have no other: a peer's address would need one more.
+    NidUse told = ports.isShared() ? NidUse.NONE : NidUse.FROM_NEW_INTERFACE;
     Connection connection = null;
     try {
       addRails(driver, all, pairs);
       connection =
-          driver.endpoint().connect(port.fitted(wishes), pairs, addresses(all), driver.nowNs());
+          driver
+              .endpoint()
+              .connect(port.fitted(wishes), pairs, addresses(all), told, driver.nowNs());
     } finally {
       if (connection == null) {
         all.subList(isFirst ? 1 : 0, all.size()).forEach(RtPort::release);
@@ -138,7 +148,18 @@ final class ConnectAttempt {
       throw new ConnectException("this event loop has no connection id free");
     }
     channel.use(driver, port);
-    channel.begin(connection, all);
+    channel.begin(connection, all, ports.isShared() ? null : this::openTold);
+  }
+
+  /** Opens a port to an address that the peer has told; null: that is not possible now. */
+  private RtPort openTold(InetSocketAddress address) {
+    LoopDriver driver = LoopDrivers.of(channel.eventLoop());
+    try {
+      return ports.open(driver, channel.config().portConfig(), null, address);
+    } catch (Exception e) { // no way there, or no file descriptor: a challenge is lost, no more
+      LOGGER.debug("{}: no port to {}, which its peer has told", channel, address, e);
+      return null;
+    }
   }
 
   /** Returns the local address of each port; null where the system has not said which it is. */

@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * RT channel: connects Netty's verbs and events to the connection. {@link WriteQueue} keeps the
@@ -96,7 +97,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     this(server, null, connection.config());
     this.driver = driver;
     this.port = port;
-    link(newLink(connection, List.of(port)));
+    link(newLink(connection, List.of(port), null));
   }
 
   private DefaultRtChannel(Channel parent, PortFactory ports, ConnectionConfig accepted) {
@@ -114,12 +115,13 @@ final class DefaultRtChannel extends HalfClosableChannel
         .addLast(TransactionHandler.NAME, transactionHandler);
   }
 
-  private PipelineLink newLink(Connection connection, List<RtPort> all) {
+  private PipelineLink newLink(
+      Connection connection, List<RtPort> all, Function<InetSocketAddress, RtPort> opener) {
     RtSocketConfig source = parent() == null ? config : parent().config();
     LinkApplications makers = source.linkApplications();
     LinkApplication application =
         makers == null ? driver.application() : makers.of(this, connection);
-    return new PipelineLink(this, writes, reading, driver, all, connection, application);
+    return new PipelineLink(this, writes, reading, driver, all, connection, opener, application);
   }
 
   private void link(PipelineLink newLink) {
@@ -137,9 +139,10 @@ final class DefaultRtChannel extends HalfClosableChannel
    * Takes {@code connection}, whose handshake begins.
    *
    * @param all the ports of its interfaces, in their order; the first is the channel's
+   * @param opener opens a port to an address that the peer tells; null: none is opened
    */
-  void begin(Connection connection, List<RtPort> all) {
-    link(newLink(connection, all));
+  void begin(Connection connection, List<RtPort> all, Function<InetSocketAddress, RtPort> opener) {
+    link(newLink(connection, all, opener));
     link.pipe();
     driver.add(link);
   }

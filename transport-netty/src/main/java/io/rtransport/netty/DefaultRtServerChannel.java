@@ -13,6 +13,7 @@ import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.io.DelegatingUnsafe;
 import io.rtransport.netty.internal.loop.LoopCounters;
@@ -26,6 +27,7 @@ import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyBoundException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -41,6 +43,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
   private Throwable unhandled;
   private volatile Offer offer;
+  private volatile List<InetSocketAddress> localAddresses = List.of();
 
   /**
    * The parameters registered with the node's register, while this channel follows it. On the
@@ -75,6 +78,11 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   @Override
   public InetSocketAddress localAddress() {
     return (InetSocketAddress) super.localAddress();
+  }
+
+  @Override
+  public List<InetSocketAddress> localAddresses() {
+    return localAddresses;
   }
 
   /** Returns null: a server channel has no peer. */
@@ -177,6 +185,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     if (ports.first() == null) {
       open(local);
     }
+    localAddresses = ports.localAddresses();
     isBound = true;
   }
 
@@ -191,9 +200,19 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     // Set before the port may receive a peer's packet, and again once fitted to the port.
     AdpSelection selection = register.selection();
     offer = new Offer(own, selection, own.following(selection));
-    ports.openFirst((InetSocketAddress) local, config.portConfig());
-    ConnectionConfig fitted = ports.first().fitted(own);
+    ports.openFirst(config.addresses((InetSocketAddress) local), config.portConfig());
+    ConnectionConfig fitted = telling(ports.first().fitted(own));
     offer = new Offer(fitted, selection, fitted.following(selection));
+  }
+
+  /** Returns {@code own} with the addresses that initiators are told, if there are several. */
+  private ConnectionConfig telling(ConnectionConfig own) {
+    List<InetSocketAddress> bound = ports.localAddresses();
+    if (bound.size() == 1) {
+      return own;
+    }
+    List<Nid> nids = bound.stream().map(address -> new Nid(address, "")).toList();
+    return own.toBuilder().nids(nids).build();
   }
 
   private void unfollow() {

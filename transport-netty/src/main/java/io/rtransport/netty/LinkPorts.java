@@ -7,20 +7,32 @@ import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Ports of one connection. Each of its paths names one of them by the number of its interface. A
  * connection over one path has one port. A client's further ports are opened with it; a server's
- * are found when a path names one. Confined to the event loop.
+ * are found when a path names one. A port to an address that the peer has told is opened when its
+ * first packet leaves, and closed when neither a path nor a challenge needs it. Confined to the
+ * event loop.
  */
 final class LinkPorts {
+  private static final RtPort[] NONE = {};
+
   /** Most further ports: for the open paths and for what is being challenged. */
   private static final int OTHERS_MAX = 24;
 
   private final LoopDriver driver;
   private final Connection connection;
   private final RtPort first;
+
+  /** Opens a port to an address that the peer has told; its answer null: not now. Null: nobody. */
+  private final Function<InetSocketAddress, RtPort> opener;
+
+  /** Number of ports that the application has named, or of those that a server began with. */
+  private final int givenCount;
 
   /** Null while there is one port. */
   private RtPort[] others;
@@ -37,10 +49,18 @@ final class LinkPorts {
   /**
    * @param ports the first belongs to path 0. The connection is a user of each, and {@link
    *     #release} gives them back
+   * @param opener opens a client's port to an address that the peer has told, and answers null if
+   *     that is not possible now; null: a server's connection, which opens none
    */
-  LinkPorts(LoopDriver driver, Connection connection, List<RtPort> ports) {
+  LinkPorts(
+      LoopDriver driver,
+      Connection connection,
+      List<RtPort> ports,
+      Function<InetSocketAddress, RtPort> opener) {
     this.driver = driver;
     this.connection = connection;
+    this.opener = opener;
+    this.givenCount = ports.size();
     this.first = ports.get(0);
     if (ports.size() > 1) {
       others = ports.subList(1, ports.size()).toArray(RtPort[]::new);
@@ -52,8 +72,9 @@ final class LinkPorts {
     return first;
   }
 
-  /** Returns the port of an interface. */
-  private RtPort at(int ni) {
+  /** Returns the port of a path's interface; null: there is none now. */
+  private RtPort ofPath(int pathIndex) {
+    int ni = connection.ni(pathIndex);
     if (ni == first.ni()) {
       return first;
     }
@@ -62,23 +83,69 @@ final class LinkPorts {
         return others[i];
       }
     }
-    return join(ni);
+    return opener == null ? joined(ni) : opened(ni, connection.remote(pathIndex));
   }
 
-  private RtPort join(int ni) {
+  private RtPort joined(int ni) {
     RtPort found = first.sibling(ni);
-    int count = others == null ? 0 : others.length;
-    if (found == null || found.isClosed() || count == OTHERS_MAX) {
+    if (found == null || found.isClosed() || count() == OTHERS_MAX) {
       return first;
     }
     found.retain();
-    RtPort[] more = new RtPort[count + 1];
-    for (int i = 0; i < count; i++) {
-      more[i] = others[i];
-    }
-    more[count] = found;
-    others = more;
+    add(found);
     return found;
+  }
+
+  private RtPort opened(int ni, InetSocketAddress remote) {
+    RtPort port = count() == OTHERS_MAX ? null : opener.apply(remote);
+    if (port != null) {
+      port.ni(ni);
+      add(port);
+      connection.localAddress(first.ni(), first.localAddress().getAddress());
+      connection.localAddress(ni, port.localAddress().getAddress());
+    }
+    return port;
+  }
+
+  /** Returns the number of ports beside the first. */
+  int count() {
+    return others == null ? 0 : others.length;
+  }
+
+  private void add(RtPort port) {
+    RtPort[] more = Arrays.copyOf(others == null ? NONE : others, count() + 1);
+    more[count()] = port;
+    others = more;
+  }
+
+  /** Closes the ports to told addresses that neither a path nor a challenge needs any more. */
+  void sweep() {
+    if (opener == null || count() < givenCount) {
+      return;
+    }
+    long needed = connection.nis();
+    for (int i = count() - 1; i >= givenCount - 1; i--) {
+      if ((needed >>> others[i].ni() & 1) == 0) {
+        remove(i);
+      }
+    }
+  }
+
+  private void remove(int index) {
+    RtPort port = others[index];
+    RtPort[] fewer = new RtPort[others.length - 1];
+    System.arraycopy(others, 0, fewer, 0, index);
+    System.arraycopy(others, index + 1, fewer, index, fewer.length - index);
+    others = fewer;
+    refused = without(refused, index + 1);
+    gone = without(gone, index + 1);
+    port.release();
+  }
+
+  /** Returns {@code bits} without the one at {@code index}; those above it move down. */
+  private static int without(int bits, int index) {
+    int below = (1 << index) - 1;
+    return bits & below | bits >>> 1 & ~below;
   }
 
   /** Returns the address of an interface's port; of the first one's if no port is joined yet. */
@@ -89,10 +156,6 @@ final class LinkPorts {
       }
     }
     return first.localAddress();
-  }
-
-  private RtPort ofPath(int pathIndex) {
-    return at(connection.ni(pathIndex));
   }
 
   boolean uses(RtPort port) {
@@ -175,7 +238,7 @@ final class LinkPorts {
       }
     }
     RtPort port = ofPath(common);
-    if (!isGone(port)) {
+    if (port != null && !isGone(port)) {
       port.send(burst, connection.remote(common));
     }
   }
@@ -199,7 +262,7 @@ final class LinkPorts {
         }
       }
       RtPort port = ofPath(path);
-      if (part.count() > 0 && !isGone(port)) {
+      if (part.count() > 0 && port != null && !isGone(port)) {
         port.send(part, connection.remote(path));
       }
     }
@@ -216,7 +279,7 @@ final class LinkPorts {
     for (int rest = open; rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
       RtPort port = ofPath(i);
-      if (port.hasRoom() && !isGone(port)) {
+      if (port != null && port.hasRoom() && !isGone(port)) {
         room |= 1 << i;
       }
     }

@@ -16,6 +16,7 @@ import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Drives one connection, between its channel's pipeline and its port. It takes the entries and the
@@ -73,12 +74,13 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       LoopDriver driver,
       List<RtPort> ports,
       Connection connection,
+      Function<InetSocketAddress, RtPort> opener,
       LinkApplication application) {
     this.channel = channel;
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
-    this.ports = new LinkPorts(driver, connection, ports);
+    this.ports = new LinkPorts(driver, connection, ports, opener);
     this.connection = connection;
     this.application = application;
     this.flight = new ConnectionFlight(connection, Nodes.RAIL_FLIGHT);
@@ -206,6 +208,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   @Override
   public void onTimeout() {
     connection.onTimeout(ports.mayHaveUnread(), driver.nowNs());
+    ports.sweep();
     drive();
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.connection.ConnectionConfig;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -146,6 +147,15 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
    * port ({@link RtChannels#clientsOfOnePort}) refuses to connect with rails.
    */
   public static final ChannelOption<List<RtRail>> RAILS = valueOf(RtChannelOption.class, "RAILS");
+
+  /**
+   * Server channels only: further addresses to listen at beside the one of {@code bind}, 0 to 7;
+   * default none. All are concrete addresses of one family. Initiators are told all of them, so a
+   * client that knows one uses the others too, each as a rail. Set it before bind. The bind fails
+   * if one of the addresses is not available, and then none is left open.
+   */
+  public static final ChannelOption<List<InetSocketAddress>> LISTEN =
+      valueOf(RtChannelOption.class, "LISTEN");
 
   /**
    * Port: whether GSO and GRO are used if the socket has them; default true. Set it before bind or

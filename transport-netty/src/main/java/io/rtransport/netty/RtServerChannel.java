@@ -3,6 +3,8 @@ package io.rtransport.netty;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,12 +23,22 @@ import java.util.Map;
  * <p>A server channel bound to a wildcard also has a socket at each of the host's addresses. It
  * answers from the address that was asked; a child's {@link RtChannel#localAddress} says which.
  *
+ * <p>With {@link RtChannelOption#LISTEN} it listens at several addresses, and tells its clients all
+ * of them.
+ *
  * <p>With {@link RtChannelOption#RECEIVE_LOOPS} the channel receives on several event loops. Its
  * own handlers run on its own event loop. A child lives on the loop that its connection came in on.
  */
 public interface RtServerChannel extends ServerSocketChannel {
   @Override
   RtServerChannelConfig config();
+
+  /**
+   * Returns the addresses at which it listens: that of {@code bind} and those of {@link
+   * RtChannelOption#LISTEN}, with the ports that the system chose. Empty before the bind. Any
+   * thread.
+   */
+  List<InetSocketAddress> localAddresses();
 
   /**
    * Returns what this channel's event loops have counted so far. The counts cover all their

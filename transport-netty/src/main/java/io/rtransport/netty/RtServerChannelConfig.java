@@ -10,6 +10,11 @@ import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.Limits;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -20,8 +25,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RtServerChannelConfig extends RtSocketConfig
     implements ServerSocketChannelConfig {
+  private static final int LISTEN_MAX = Limits.PATHS_MAX - 1;
+
   private final Runnable onAutoReadCleared;
   private int receiveLoops = 1;
+  private volatile List<InetSocketAddress> listen = List.of();
   private volatile int backlog = NetUtil.SOMAXCONN;
   private volatile int fastOpen;
 
@@ -56,6 +64,52 @@ public final class RtServerChannelConfig extends RtSocketConfig
 
   private synchronized void receiveLoops(int count) {
     receiveLoops = ObjectUtil.checkPositive(count, "RECEIVE_LOOPS");
+  }
+
+  /** Returns {@link RtChannelOption#LISTEN}. It is checked by {@code bind}. */
+  public List<InetSocketAddress> listen() {
+    return listen;
+  }
+
+  private void listen(List<InetSocketAddress> value) {
+    listen = List.copyOf(value);
+  }
+
+  /**
+   * Returns the addresses to bind to.
+   *
+   * @param first the address of {@code bind}; null: any
+   * @throws IllegalArgumentException if LISTEN does not go with it
+   */
+  List<InetSocketAddress> addresses(InetSocketAddress first) {
+    List<InetSocketAddress> others = listen;
+    if (others.isEmpty()) {
+      return Collections.singletonList(first);
+    }
+    if (others.size() > LISTEN_MAX) {
+      throw invalid("LISTEN=" + others, "0.." + LISTEN_MAX + " addresses beside that of bind");
+    }
+    if (first == null || first.isUnresolved() || first.getAddress().isAnyLocalAddress()) {
+      throw invalid("bind=" + first, "a concrete address beside LISTEN=" + others);
+    }
+    List<InetSocketAddress> all = new ArrayList<>(List.of(first));
+    for (InetSocketAddress other : others) {
+      if (other.isUnresolved() || other.getAddress().isAnyLocalAddress()) {
+        throw invalid("LISTEN=" + other, "a concrete address of this host");
+      }
+      if (other.getPort() != 0 && all.contains(other)) {
+        throw invalid("LISTEN=" + other, "each address once, that of bind included");
+      }
+      if (other.getAddress().getClass() != first.getAddress().getClass()) {
+        throw invalid("LISTEN=" + other, "addresses of the family of " + first);
+      }
+      all.add(other);
+    }
+    return all;
+  }
+
+  private static IllegalArgumentException invalid(String value, String valid) {
+    return new IllegalArgumentException(value + ", valid: " + valid);
   }
 
   /**
@@ -102,6 +156,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
         super.getOptions(),
         ChannelOption.SO_BACKLOG,
         ChannelOption.TCP_FASTOPEN,
+        RtChannelOption.LISTEN,
         RtChannelOption.RECEIVE_LOOPS);
   }
 
@@ -114,6 +169,9 @@ public final class RtServerChannelConfig extends RtSocketConfig
     if (option == ChannelOption.TCP_FASTOPEN) {
       return (T) Integer.valueOf(fastOpen);
     }
+    if (option == RtChannelOption.LISTEN) {
+      return (T) listen;
+    }
     if (option == RtChannelOption.RECEIVE_LOOPS) {
       return (T) Integer.valueOf(receiveLoops());
     }
@@ -121,12 +179,15 @@ public final class RtServerChannelConfig extends RtSocketConfig
   }
 
   @Override
+  @SuppressWarnings("unchecked")
   public <T> boolean setOption(ChannelOption<T> option, T value) {
     if (option == ChannelOption.SO_BACKLOG) {
       setBacklog((Integer) value);
     } else if (option == ChannelOption.TCP_FASTOPEN) {
       // Only stored: a client's first message confirms its handshake, so it needs no queue.
       fastOpen = ObjectUtil.checkPositiveOrZero((Integer) value, "TCP_FASTOPEN");
+    } else if (option == RtChannelOption.LISTEN) {
+      listen(ObjectUtil.checkNotNull((List<InetSocketAddress>) value, "LISTEN"));
     } else if (option == RtChannelOption.RECEIVE_LOOPS) {
       receiveLoops((Integer) value);
     } else {

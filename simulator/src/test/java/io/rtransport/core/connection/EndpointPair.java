@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
@@ -22,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -97,6 +99,8 @@ final class EndpointPair {
       moreAddresses.add(at);
       nis.add(new LocalNi(network, at));
       node.endpoint().localNis(nis);
+      List<Nid> told = nis.stream().map(LocalNi::nid).filter(Objects::nonNull).toList();
+      acceptConfig = acceptConfig.toBuilder().nids(told).build();
       return this;
     }
 
@@ -121,6 +125,15 @@ final class EndpointPair {
       Connection connection = node.connect(config, List.of(pairs), nowNs);
       Peer peer = new Peer(this, connection);
       node.flush(connection, nowNs);
+      return peer;
+    }
+
+    /** Connects as a driver does whose sockets are connected. */
+    Peer connectAndLearn(Host to) {
+      List<Pair> first = List.of(new Pair(0, to.address));
+      Peer peer =
+          new Peer(this, node.connectAndLearn(ConnectionConfig.builder().build(), first, nowNs));
+      peer.flush();
       return peer;
     }
 

@@ -11,6 +11,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketType;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -85,6 +86,75 @@ class ToldNidsTest {
     assertThat(initiator.connection.ni(1)).isEqualTo(1);
     assertThat(server.accepted.get(0).connection.remote(1)).isEqualTo(CLIENT_2);
     assertThat(client.count(CounterId.NIDS_REFUSED)).isZero();
+  }
+
+  @Test
+  void shouldUseANewInterfaceForEachToldAddressAndItsNumberAgain() {
+    server = pair.host().ni(SERVER_2, "");
+    server.listen();
+    client = pair.host();
+    for (int i = 0; i < Limits.LOCAL_NIS_MAX - 1; i++) {
+      client.ni(Knocks.address(0x0A02_0000 + i, 7_401), "");
+    }
+    pair.nowhere = (to, bytes) -> challenged.merge(to, 1, Integer::sum);
+    initiator = client.connectAndLearn(server);
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.openPaths()).isEqualTo(0b11);
+    assertThat(initiator.connection.ni(1)).isEqualTo(1);
+    assertThat(initiator.connection.remote(1)).isEqualTo(SERVER_2);
+    tell(initiator, List.of(new Nid(server.address, ""), new Nid(SERVER_2, "")));
+    assertThat(initiator.connection.nis()).as("they have paths").isEqualTo(0b11);
+
+    tell(initiator, victims(0, 2));
+    assertThat(initiator.connection.nis()).isEqualTo(0b1111);
+    pair.runFor(10 * SECOND);
+    assertThat(initiator.connection.nis()).isEqualTo(0b11);
+    tell(initiator, victims(2, 1));
+    assertThat(initiator.connection.nis()).isEqualTo(0b111);
+    pair.runFor(10 * SECOND);
+    assertThat(challenged).hasSize(3);
+    assertThat(challenged.values()).containsOnly(Limits.TOLD_CHALLENGES_MAX);
+  }
+
+  @Test
+  void shouldCountAToldAddressForWhichNoInterfaceIsLeft() {
+    server = pair.host();
+    server.listen();
+    client = pair.host();
+    initiator = client.connectAndLearn(server);
+    pair.runFor(SECOND);
+    PeerPaths paths = initiator.connection.peerPaths;
+    paths.nidUse(NidUse.FROM_NEW_INTERFACE, Limits.LOCAL_NIS_MAX - 1);
+    assertThat(paths.freeNi()).isEqualTo(Limits.LOCAL_NIS_MAX - 1);
+    paths.nidUse(NidUse.FROM_NEW_INTERFACE, Limits.LOCAL_NIS_MAX);
+    assertThat(paths.freeNi()).isEqualTo(-1);
+    tell(initiator, victims(0, 1));
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    paths.nidUse(NidUse.NONE, 1);
+    tell(initiator, victims(0, 1));
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(2);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isZero();
+  }
+
+  /** A server at a wildcard has a port for each address of its host. */
+  @Test
+  void shouldOpenAPathByAnInterfaceBeyondThoseThatAreNamed() {
+    connected("b", "c");
+    PeerPaths paths = server.accepted.get(0).connection.peerPaths;
+    assertThat(paths.open(new Pair(Limits.LOCAL_NIS_MAX, CLIENT_2), 1, pair.nowNs)).isTrue();
+    assertThat(server.accepted.get(0).connection.openPaths()).isEqualTo(0b11);
+  }
+
+  @Test
+  void shouldTellUpToSixteenDifferentNids() {
+    List<Nid> nids = victims(0, Limits.LOCAL_NIS_MAX);
+    assertThat(CONFIG.toBuilder().nids(nids).build().toBuilder().build().nids()).isEqualTo(nids);
+    assertThat(CONFIG.toBuilder().nids(nids).build()).isNotEqualTo(CONFIG);
+    assertThatThrownBy(() -> CONFIG.toBuilder().nids(victims(0, Limits.LOCAL_NIS_MAX + 1)).build())
+        .hasMessageContaining("nids=")
+        .hasMessageContaining("valid: 0..16 different ones");
+    assertThatThrownBy(() -> CONFIG.toBuilder().nids(List.of(nids.get(0), nids.get(0))).build())
+        .hasMessageContaining("valid: 0..16 different ones");
   }
 
   @Test
@@ -339,11 +409,11 @@ class ToldNidsTest {
   @Test
   void shouldTellWhatFitsIntoAnAccept() {
     server = pair.host();
-    assertThat(server.node.endpoint().toldNids()).isNull();
+    assertThat(server.acceptConfig.told().inAccept()).isNull();
     for (int i = 0; i < 10; i++) {
       server.ni(Knocks.address(0x0A63_6363, 10_000 + i), "network-of-many.");
     }
-    String told = new String(server.node.endpoint().toldNids());
+    String told = new String(server.acceptConfig.told().inAccept(), StandardCharsets.US_ASCII);
 
     assertThat(Nid.parseList(told)).hasSize(7).doesNotContainNull();
     assertThat(told.length()).isBetween(220, 256);

@@ -25,11 +25,20 @@ interface ChallengingSide {
   /** Returns the network interfaces of this side. */
   List<LocalNi> localNis();
 
+  /** Returns what becomes of an address that the peer tells. */
+  NidUse nidUse();
+
+  /** Returns the number of an interface that nothing uses, for a told address; −1: none is left. */
+  int freeNi();
+
   /** Returns the peer's address of the first open path. */
   InetSocketAddress firstRemote();
 
   /** Returns whether a path is open over {@code pair}. */
   boolean hasPath(Pair pair);
+
+  /** Returns whether a path leads to {@code address}. */
+  boolean hasRemote(InetSocketAddress address);
 
   long retransmissionTimeoutNs();
 

@@ -18,6 +18,7 @@ import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 
@@ -592,6 +593,19 @@ public final class Connection {
   /** Returns the index of the interface by which packets with this path index leave. */
   public int ni(int pathIndex) {
     return peerPaths.ni(pathIndex);
+  }
+
+  /**
+   * Returns the interfaces of an initiator over which paths are open or are being opened, a bit for
+   * each index.
+   */
+  public long nis() {
+    return peerPaths.nis();
+  }
+
+  /** Notes the address of an interface that the driver has opened for a told address. */
+  public void localAddress(int ni, InetAddress address) {
+    peerPaths.localAddress(ni, address);
   }
 
   /** Returns the open paths, a bit for each index. */

@@ -28,9 +28,12 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.CommonParameters;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.InitialNumbers;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * One side's wishes for a connection, fixed before set-up. {@link AgreedParameters} holds what both
@@ -70,6 +73,8 @@ public final class ConnectionConfig {
   private final AdpParameters adpParameters;
   private final Congestion congestion;
   private final InitialNumbers initialNumbers;
+  private final List<Nid> nids;
+  private final ToldNids told;
 
   private ConnectionConfig(Builder builder) {
     values = builder.values.clone();
@@ -78,6 +83,8 @@ public final class ConnectionConfig {
     adpParameters = builder.adpParameters;
     congestion = builder.congestion;
     initialNumbers = builder.initialNumbers;
+    nids = builder.nids;
+    told = ToldNids.of(nids);
   }
 
   public static Builder builder() {
@@ -336,6 +343,16 @@ public final class ConnectionConfig {
     return initialNumbers;
   }
 
+  /** Returns the addresses of this side that initiators are told. They may use all of them. */
+  public List<Nid> nids() {
+    return nids;
+  }
+
+  /** Returns the same, as they go to the initiator. */
+  ToldNids told() {
+    return told;
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof ConnectionConfig other
@@ -344,7 +361,8 @@ public final class ConnectionConfig {
         && isAdpProfileSet == other.isAdpProfileSet
         && adpParameters.equals(other.adpParameters)
         && congestion == other.congestion
-        && Objects.equals(initialNumbers, other.initialNumbers);
+        && Objects.equals(initialNumbers, other.initialNumbers)
+        && nids.equals(other.nids);
   }
 
   @Override
@@ -360,6 +378,7 @@ public final class ConnectionConfig {
     private AdpParameters adpParameters = AdpParameters.DEFAULT;
     private Congestion congestion = CONGESTION_DEFAULT;
     private InitialNumbers initialNumbers;
+    private List<Nid> nids = List.of();
 
     private Builder() {
       values = ConnectionParameter.initialValues();
@@ -372,6 +391,7 @@ public final class ConnectionConfig {
       adpParameters = from.adpParameters;
       congestion = from.congestion;
       initialNumbers = from.initialNumbers;
+      nids = from.nids;
     }
 
     /**
@@ -485,6 +505,16 @@ public final class ConnectionConfig {
       return this;
     }
 
+    /**
+     * Sets the addresses of a target that its initiators are told; none by default.
+     *
+     * @param value up to {@link Limits#LOCAL_NIS_MAX} different ones
+     */
+    public Builder nids(List<Nid> value) {
+      nids = List.copyOf(value);
+      return this;
+    }
+
     /** Checks all fields, alone and against each other, and returns the config. */
     public ConnectionConfig build() {
       for (ConnectionParameter parameter : ConnectionParameter.configured()) {
@@ -493,6 +523,10 @@ public final class ConnectionConfig {
       if (adpProfile == null || adpParameters == null || congestion == null) {
         throw new IllegalArgumentException(
             "adpProfile, adpParameters and congestion must not be null");
+      }
+      if (nids.size() > Limits.LOCAL_NIS_MAX || Set.copyOf(nids).size() < nids.size()) {
+        throw new IllegalArgumentException(
+            "nids=" + nids + ", valid: 0.." + Limits.LOCAL_NIS_MAX + " different ones");
       }
       adpProfile.totalNs(adpParameters); // throws where the total needs an ack_timeout that is off
       ConnectionConfig config = new ConnectionConfig(this);

@@ -3,7 +3,6 @@ package io.rtransport.core.connection;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.LocalNi;
-import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
@@ -16,17 +15,13 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
-import io.rtransport.core.wire.TlvId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
@@ -69,8 +64,6 @@ public final class Endpoint {
   private long timerTickNs;
   private List<LocalNi> localNis = List.of(LocalNi.UNNAMED);
   private RailHealth railHealth;
-  private byte[] toldNids; // null: none
-  private List<Nid> furtherNids = List.of();
   private ConnectionConfig lastWishes; // connections with equal wishes share one copy
   private AgreedParameters lastAgreed; // equal parts are shared in the same way
 
@@ -122,11 +115,6 @@ public final class Endpoint {
           "nis=" + nis + ", valid: 1.." + Limits.LOCAL_NIS_MAX + " of them");
     }
     localNis = List.copyOf(nis);
-    toldNids = null;
-    furtherNids = List.of();
-    if (nis.size() > 1) {
-      divideNids();
-    }
   }
 
   /**
@@ -143,35 +131,6 @@ public final class Endpoint {
       railHealth = new RailHealth(new SplittableRandom(secrets.nextLong()));
     }
     return railHealth;
-  }
-
-  /** Divides the NIDs into those that fit into an ACCEPT, and those that follow as ADD_NI. */
-  private void divideNids() {
-    StringJoiner told = new StringJoiner(",");
-    List<Nid> further = new ArrayList<>();
-    for (LocalNi ni : localNis) {
-      String text = ni.address() == null ? "" : ni.nid().toString();
-      if (text.isEmpty()) {
-        continue;
-      }
-      if (told.length() + 1 + text.length() <= TlvId.NIDS_LENGTH_MAX) {
-        told.add(text);
-      } else {
-        further.add(ni.nid());
-      }
-    }
-    toldNids = told.length() == 0 ? null : told.toString().getBytes(StandardCharsets.US_ASCII);
-    furtherNids = further;
-  }
-
-  /** Returns the NIDs of this side that initiators are told by ADD_NI. */
-  List<Nid> furtherNids() {
-    return furtherNids;
-  }
-
-  /** Returns the NIDs of this side that initiators are told; null: none. */
-  byte[] toldNids() {
-    return toldNids;
   }
 
   /** Returns the network interfaces of this side. */
@@ -206,7 +165,7 @@ public final class Endpoint {
    * @return null when this loop has no connection id free
    */
   public Connection connect(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
-    return connect(wishes, pairs, List.of(), nowNs);
+    return connect(wishes, pairs, List.of(), NidUse.FROM_EACH_INTERFACE, nowNs);
   }
 
   /**
@@ -214,9 +173,14 @@ public final class Endpoint {
    *
    * @param localAddresses of the interfaces, by their indexes; those of equal address share their
    *     health
+   * @param told what it does with the addresses that its target tells
    */
   public Connection connect(
-      ConnectionConfig wishes, List<Pair> pairs, List<InetAddress> localAddresses, long nowNs) {
+      ConnectionConfig wishes,
+      List<Pair> pairs,
+      List<InetAddress> localAddresses,
+      NidUse told,
+      long nowNs) {
     check(pairs);
     int cid =
         cids.insert(
@@ -234,6 +198,7 @@ public final class Endpoint {
     if (pairs.size() > 1) {
       connection.peerPaths.localAddresses(localAddresses);
     }
+    connection.peerPaths.nidUse(told, pairs.size());
     connection.initiate(offer(wishes), nowNs);
     return connection;
   }

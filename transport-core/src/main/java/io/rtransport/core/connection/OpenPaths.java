@@ -104,7 +104,7 @@ class OpenPaths extends OpenPath {
     return NO_PATH;
   }
 
-  final boolean hasRemote(InetSocketAddress address) {
+  public final boolean hasRemote(InetSocketAddress address) {
     for (int i = first(); i < PATHS_MAX; i++) {
       if (isOpen(i) && path(i).remote().equals(address)) {
         return true;

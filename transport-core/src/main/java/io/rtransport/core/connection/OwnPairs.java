@@ -94,6 +94,16 @@ final class OwnPairs {
     localAddresses = addresses;
   }
 
+  /** Notes the address of one interface of ours. */
+  void localAddress(int ni, InetAddress address) {
+    List<InetAddress> all = new ArrayList<>(localAddresses);
+    while (all.size() <= ni) {
+      all.add(null);
+    }
+    all.set(ni, address);
+    localAddresses = all;
+  }
+
   /** Returns the address of an interface of ours, or null. */
   InetAddress localAddress(int ni) {
     return ni < localAddresses.size() ? localAddresses.get(ni) : null;
@@ -138,17 +148,43 @@ final class OwnPairs {
       return true;
     }
     boolean isTaken = known.size() < Limits.NIDS_MAX;
-    List<LocalNi> ours = side.localNis();
-    for (int ni = 0; isTaken && ni < ours.size(); ni++) {
-      Pair pair = new Pair(ni, nid.address());
-      if (reaches(ours.get(ni), nid) && !side.hasPath(pair)) {
-        isTaken = told.add(nid.address()) && add(pair, true, nowNs);
+    if (side.nidUse() == NidUse.FROM_NEW_INTERFACE) {
+      isTaken = isTaken && (leadsTo(nid.address()) || ask(side.freeNi(), nid, nowNs));
+    } else {
+      List<LocalNi> ours = side.localNis();
+      for (int ni = 0; isTaken && ni < ours.size(); ni++) {
+        if (reaches(ours.get(ni), nid) && !side.hasPath(new Pair(ni, nid.address()))) {
+          isTaken = ask(ni, nid, nowNs);
+        }
       }
     }
     if (isTaken) {
       known.add(nid);
     }
     return isTaken;
+  }
+
+  /** Begins to challenge a told address from an interface. Returns false if that may not be. */
+  private boolean ask(int ni, Nid nid, long nowNs) {
+    return ni >= 0 && told.add(nid.address()) && add(new Pair(ni, nid.address()), true, nowNs);
+  }
+
+  /** Returns whether a path, or a pair that is being opened, leads to an address. */
+  private boolean leadsTo(InetSocketAddress address) {
+    boolean leadsTo = side.hasRemote(address);
+    for (OwnPair own : pairs) {
+      leadsTo |= own != null && own.pair.remote().equals(address);
+    }
+    return leadsTo;
+  }
+
+  /** Returns one bit for each interface that a pair has. */
+  long nis() {
+    long nis = 0;
+    for (OwnPair own : pairs) {
+      nis |= own == null ? 0 : 1L << own.pair.ni();
+    }
+    return nis;
   }
 
   /** Forgets a NID that the peer no longer has. Returns false if it is not known. */
@@ -173,7 +209,8 @@ final class OwnPairs {
 
   private boolean isUsable(Nid nid) {
     boolean isNear = side.firstRemote().getAddress().isLoopbackAddress();
-    return nid.isUnicast()
+    return side.nidUse() != NidUse.NONE
+        && nid.isUnicast()
         && (isNear || !nid.address().getAddress().isLoopbackAddress())
         && side.localNis().stream().anyMatch(ours -> reaches(ours, nid));
   }

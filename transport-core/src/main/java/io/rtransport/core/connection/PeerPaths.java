@@ -10,6 +10,7 @@ import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
@@ -55,6 +56,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   private final Connection connection;
   private Challenges challenges; // null while nothing is challenged
+  private NidUse nidUse = NidUse.FROM_EACH_INTERFACE;
+  private byte givenNis;
 
   PeerPaths(Connection connection, Pair first) {
     super(first);
@@ -267,8 +270,14 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     health(index, healthOf(path(index).ni(), path(index).remote()));
   }
 
+  /** Returns an interface of ours. A server may have more ports than are named; they are alike. */
+  private LocalNi localNi(int ni) {
+    List<LocalNi> all = localNis();
+    return all.get(Math.min(ni, all.size() - 1));
+  }
+
   private PairHealth healthOf(int by, InetSocketAddress remote) {
-    LocalNi ours = localNis().get(by);
+    LocalNi ours = localNi(by);
     boolean isNamed = ours.address() != null;
     InetAddress local = isNamed ? ours.address().getAddress() : null;
     if (local == null && challenges != null) {
@@ -385,6 +394,41 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     challenges().own().localAddresses(addresses);
   }
 
+  /** Notes the address of one interface of ours. */
+  void localAddress(int ni, InetAddress address) {
+    challenges().own().localAddress(ni, address);
+  }
+
+  /**
+   * Sets what becomes of the addresses that the peer tells.
+   *
+   * @param given number of interfaces that the application has named
+   */
+  void nidUse(NidUse use, int given) {
+    nidUse = use;
+    givenNis = (byte) given;
+  }
+
+  @Override
+  public NidUse nidUse() {
+    return nidUse;
+  }
+
+  @Override
+  public int freeNi() {
+    int free = Long.numberOfTrailingZeros(~nis() & -1L << givenNis);
+    return free < Limits.LOCAL_NIS_MAX ? free : -1;
+  }
+
+  /** Returns one bit for each interface of an initiator that a path or a pair of its own has. */
+  long nis() {
+    long nis = challenges == null ? 0 : challenges.own().nis();
+    for (int i = first(); i < PATHS_MAX; i++) {
+      nis |= isOpen(i) ? 1L << path(i).ni() : 0;
+    }
+    return nis;
+  }
+
   /** Adds a pair that the application has given. It is opened when the connection is set up. */
   void give(Pair pair) {
     if (!isAt(pair.ni(), pair.remote())) {
@@ -470,7 +514,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     for (int i = first(); i < PATHS_MAX; i++) {
       if (isOpen(i)
           && path(i).remote().equals(nid.address())
-          && localNis().get(path(i).ni()).network().equals(nid.network())) {
+          && localNi(path(i).ni()).network().equals(nid.network())) {
         close(i, nowNs);
       }
     }

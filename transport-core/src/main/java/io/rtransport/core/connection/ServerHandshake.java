@@ -165,7 +165,7 @@ final class ServerHandshake {
 
   private void accept(HalfOpen halfOpen, HalfOpen.Source source, int attempt, long nowNs) {
     source.onAccept(nowNs);
-    byte[] nids = halfOpen.peer.hasRails() ? endpoint.toldNids() : null;
+    byte[] nids = halfOpen.peer.hasRails() ? halfOpen.config.told().inAccept() : null;
     endpoint.answer(
         loop.packets().accept(halfOpen, source.cookie, endpoint.incarnation(), attempt, nids));
   }
@@ -254,7 +254,7 @@ final class ServerHandshake {
         source.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);
-    for (Nid nid : endpoint.furtherNids()) {
+    for (Nid nid : halfOpen.config.told().further()) {
       connection.tellNi(true, nid, nowNs);
     }
     return connection;

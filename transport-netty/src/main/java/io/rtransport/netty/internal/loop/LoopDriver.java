@@ -120,10 +120,8 @@ public final class LoopDriver implements PortContext, PortListener {
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
     this.endpoint =
         new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
-    // The ports of each connection or server channel are numbered by themselves: RtPort.ni. A
-    // client's socket is connected, so no address that a peer tells can be asked from it.
-    LocalNi connected = new LocalNi("connected", null);
-    endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, connected));
+    // The ports of each connection or server channel are numbered by themselves: RtPort.ni.
+    endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, LocalNi.UNNAMED));
   }
 
   /** Gives up what it holds: the loop has ended. */

@@ -9,18 +9,21 @@ import io.rtransport.netty.port.AddressPorts;
 import io.rtransport.netty.port.PortConfig;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop's part of a server channel. It has the port that is bound to the application's
- * address. If that is a wildcard, it has one more port at each of the host's addresses, with the
- * same port number.
+ * One event loop's part of a server channel. It has a port at each address that the application
+ * names. If that is a wildcard, it has one more port at each of the host's addresses, with the same
+ * port number.
  *
  * <p>An answer must leave from the address that was asked, because a client takes it only from
  * there. But no datagram socket of Netty's can say where a datagram must leave from. Only epoll's
@@ -32,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  * listed. If the socket tells the address, it gets its port now, on this loop at once. Else the
  * host's addresses are listed again, at most once a second, for a new one may have come since.
  *
- * <p>Confined to its event loop, except {@link #first} and {@link #like}.
+ * <p>Confined to its event loop, except {@link #first}, {@link #named} and {@link #like}.
  */
 public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopPorts.class);
@@ -47,6 +50,10 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private final PortFactory factory;
   private final PortConfig config;
   private final RtPort first;
+
+  /** Ports at the application's addresses, by their numbers: the same on each loop. */
+  private final List<RtPort> named = new ArrayList<>();
+
   private volatile Map<InetAddress, RtPort> byAddress = Map.of();
   private final RtPort[] numbered = new RtPort[NUMBERS_MAX];
   private Set<InetAddress> listed = Set.of();
@@ -55,10 +62,10 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private boolean isReleased;
 
   /**
-   * Opens the first port.
+   * Opens a port at each address.
    *
-   * @param local to bind to, or null for any
-   * @throws Exception if the address is not available
+   * @param locals to bind to; null for any
+   * @throws Exception if one is not available; then none is left open
    */
   public LoopPorts(
       ServerPorts ports,
@@ -66,15 +73,31 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
       LoopDriver driver,
       PortFactory factory,
       PortConfig config,
-      InetSocketAddress local)
+      List<InetSocketAddress> locals)
       throws Exception {
     this.ports = ports;
     this.server = server;
     this.driver = driver;
     this.factory = factory;
     this.config = config;
-    this.first = factory.open(driver, config, local, null);
-    own(first, 0);
+    for (InetSocketAddress local : locals) {
+      try {
+        named.add(factory.open(driver, config, local, null));
+      } catch (Exception e) {
+        named.forEach(RtPort::release);
+        throw locals.size() == 1 ? e : failureOf(local, e);
+      }
+    }
+    for (int ni = 0; ni < named.size(); ni++) {
+      own(named.get(ni), ni);
+    }
+    this.first = named.get(0);
+  }
+
+  private static BindException failureOf(InetSocketAddress local, Exception cause) {
+    BindException failure = new BindException(cause.getMessage() + ": " + local);
+    failure.initCause(cause);
+    return failure;
   }
 
   private void own(RtPort port, int ni) {
@@ -103,9 +126,14 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return driver;
   }
 
-  /** Returns the port that is bound to the application's address. Any thread. */
+  /** Returns the port that is bound to the application's first address. Any thread. */
   public RtPort first() {
     return first;
+  }
+
+  /** Returns the ports that are bound to the application's addresses. Any thread. */
+  public List<RtPort> named() {
+    return named;
   }
 
   public boolean isWildcard() {
@@ -114,6 +142,9 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
 
   @Override
   public RtPort like(RtPort other) {
+    if (other.ni() < named.size()) {
+      return named.get(other.ni());
+    }
     Map<InetAddress, RtPort> all = byAddress;
     return all.isEmpty() ? first : all.getOrDefault(other.localAddress().getAddress(), first);
   }
@@ -211,7 +242,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   /** Gives all ports up. Each closes with the last of its connections. */
   public void release() {
     isReleased = true;
-    first.release();
+    named.forEach(RtPort::release);
     byAddress.values().forEach(RtPort::release);
   }
 }

@@ -58,6 +58,13 @@ public final class ServerPorts {
     return members.isEmpty() ? null : members.get(0).first();
   }
 
+  /** Returns the addresses that the application named, as they are bound; none before. */
+  public List<InetSocketAddress> localAddresses() {
+    return members.isEmpty()
+        ? List.of()
+        : members.get(0).named().stream().map(RtPort::localAddress).toList();
+  }
+
   /** Returns the drivers of all loops on which the channel receives. */
   public List<LoopDriver> drivers() {
     return members.stream().map(LoopPorts::driver).toList();
@@ -65,9 +72,9 @@ public final class ServerPorts {
 
   // ---- opening
 
-  /** Opens the port of the server channel's own loop. */
-  public void openFirst(InetSocketAddress local, PortConfig config) throws Exception {
-    LoopPorts own = open(LoopDrivers.of(server.eventLoop()), local, config);
+  /** Opens the ports of the server channel's own loop, one at each address; null: any. */
+  public void openFirst(List<InetSocketAddress> locals, PortConfig config) throws Exception {
+    LoopPorts own = open(LoopDrivers.of(server.eventLoop()), locals, config);
     members.add(own);
     if (own.isWildcard()) {
       try {
@@ -80,9 +87,9 @@ public final class ServerPorts {
     }
   }
 
-  private LoopPorts open(LoopDriver driver, InetSocketAddress local, PortConfig config)
+  private LoopPorts open(LoopDriver driver, List<InetSocketAddress> locals, PortConfig config)
       throws Exception {
-    return new LoopPorts(this, server, driver, factory, config, local);
+    return new LoopPorts(this, server, driver, factory, config, locals);
   }
 
   private static Set<InetAddress> list(RtPort wildcard) {
@@ -131,12 +138,11 @@ public final class ServerPorts {
   public void openOthers(int count, PortConfig config, Consumer<Exception> whenDone) {
     try {
       List<EventLoop> loops = otherLoops(count);
-      RtPort first = first();
-      first.share();
-      InetSocketAddress address = first.localAddress();
+      members.get(0).named().forEach(RtPort::share);
+      List<InetSocketAddress> locals = localAddresses();
       opening = loops.size();
       for (EventLoop loop : loops) {
-        openOn(loop, address, config.sharing(), whenDone);
+        openOn(loop, locals, config.sharing(), whenDone);
       }
     } catch (IllegalArgumentException e) {
       whenDone.accept(e);
@@ -174,14 +180,17 @@ public final class ServerPorts {
   }
 
   private void openOn(
-      EventLoop loop, InetSocketAddress address, PortConfig config, Consumer<Exception> whenDone) {
+      EventLoop loop,
+      List<InetSocketAddress> locals,
+      PortConfig config,
+      Consumer<Exception> whenDone) {
     try {
       loop.execute(
           () -> {
             LoopPorts opened = null;
             Exception cause = null;
             try {
-              opened = open(LoopDrivers.of(loop), address, config);
+              opened = open(LoopDrivers.of(loop), locals, config);
               if (isSpread) {
                 opened.listen(list(opened.first()));
               }

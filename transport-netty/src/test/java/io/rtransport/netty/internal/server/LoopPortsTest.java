@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,7 +104,12 @@ class LoopPortsTest {
     PortFactory factory = (context, config, local, remote) -> new Port(local);
     PortOwner owner = (PortOwner) server;
     return new LoopPorts(
-        new ServerPorts(owner, factory), owner, LoopDrivers.of(loop), factory, CONFIG, WILDCARD);
+        new ServerPorts(owner, factory),
+        owner,
+        LoopDrivers.of(loop),
+        factory,
+        CONFIG,
+        List.of(WILDCARD));
   }
 
   private static InetAddress address(int i) {

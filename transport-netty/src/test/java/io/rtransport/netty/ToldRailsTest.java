@@ -1,0 +1,324 @@
+package io.rtransport.netty;
+
+import static io.rtransport.netty.ChannelInternals.inside;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.rail.Nid;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import java.net.BindException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** A server that listens at several addresses and tells them, over real sockets. */
+@Timeout(60)
+class ToldRailsTest {
+  private static final int MESSAGES = 20_000;
+
+  /** Counts messages, each of which must be the next number. */
+  @Sharable
+  private static final class InOrder extends ChannelInboundHandlerAdapter {
+    private final AtomicInteger next = new AtomicInteger();
+    private volatile String failure = "";
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf content = (ByteBuf) message;
+      int number = content.readInt();
+      content.release();
+      if (number != next.getAndIncrement()) {
+        failure = "got " + number + " for " + (next.get() - 1);
+      }
+    }
+  }
+
+  private static InetSocketAddress at(String host, int port) throws Exception {
+    return new InetSocketAddress(InetAddress.getByName(host), port);
+  }
+
+  private static Consumer<ServerBootstrap> listening(InetSocketAddress... further) {
+    return options -> options.option(RtChannelOption.LISTEN, List.of(further));
+  }
+
+  private static <T> T onLoop(RtChannel channel, Callable<T> action) throws Exception {
+    return channel.eventLoop().submit(action).get(10, TimeUnit.SECONDS);
+  }
+
+  private static List<InetSocketAddress> remotes(RtChannel channel) throws Exception {
+    return onLoop(
+        channel,
+        () -> {
+          List<InetSocketAddress> remotes = new ArrayList<>();
+          Connection connection = inside(channel).link().connection();
+          for (int rest = connection.openPaths(); rest != 0; rest &= rest - 1) {
+            remotes.add(connection.remote(Integer.numberOfTrailingZeros(rest)));
+          }
+          return remotes;
+        });
+  }
+
+  private static int usablePaths(RtChannel channel) throws Exception {
+    return onLoop(
+        channel, () -> Integer.bitCount(inside(channel).link().connection().usablePaths()));
+  }
+
+  private static int furtherPorts(RtChannel channel) throws Exception {
+    return onLoop(channel, () -> inside(channel).link().ports().count());
+  }
+
+  private static long count(RtChannel channel, CounterId id) throws Exception {
+    return onLoop(channel, () -> inside(channel).link().connection().counters().value(id));
+  }
+
+  private static void push(RtChannel client, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      client.writeAndFlush(Unpooled.buffer(4).writeInt(from + i));
+    }
+  }
+
+  private static RtChannel connect(SocketPair pair, InetSocketAddress remote) throws Exception {
+    return (RtChannel)
+        pair.client(SocketPair.nothing(), options -> {}).connect(remote).sync().channel();
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGiveAllAddressesToAClientThatKnowsOne(TransportKind kind) throws Exception {
+    for (int loops = 1; loops <= (kind == TransportKind.EPOLL ? 3 : 1); loops++) {
+      int count = loops;
+      try (SocketPair pair = new SocketPair(kind, loops)) {
+        InOrder received = new InOrder();
+        RtServerChannel server =
+            pair.listen(
+                SocketPair.handlers(received),
+                listening(at("127.0.0.2", 0))
+                    .andThen(options -> options.option(RtChannelOption.RECEIVE_LOOPS, count)));
+        List<InetSocketAddress> addresses = server.localAddresses();
+        assertThat(addresses).hasSize(2).startsWith(server.localAddress());
+        for (InetSocketAddress known : addresses) { // whichever it knows
+          received.next.set(0);
+          RtChannel client = connect(pair, known);
+          RtChannel child = pair.child();
+          await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+          assertThat(remotes(client)).containsExactlyInAnyOrderElementsOf(addresses);
+          push(client, 0, MESSAGES);
+          await().until(() -> received.next.get() == MESSAGES);
+          assertThat(received.failure).isEmpty();
+          assertThat(count(client, CounterId.NIDS_REFUSED)).isZero();
+          client.close().sync();
+          child.closeFuture().sync();
+        }
+      }
+    }
+  }
+
+  /** The client knows the address of a relay only. The server tells its own two addresses. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldLoseNothingWhenTheOnlyAddressThatTheClientKnewGoesDark(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      InOrder received = new InOrder();
+      RtServerChannel server =
+          pair.listen(SocketPair.handlers(received), listening(at("127.0.0.2", 0)));
+      DarkRelay relay = new DarkRelay(server.localAddress());
+      RtChannel client = connect(pair, relay.address());
+      RtChannel child = pair.child();
+      await().until(() -> usablePaths(client) == 3 && usablePaths(child) == 3);
+
+      AtomicInteger sent = new AtomicInteger();
+      push(client, sent.getAndAdd(MESSAGES), MESSAGES);
+      relay.dark(true, true);
+      await()
+          .pollInterval(1, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                push(client, sent.getAndAdd(10), 10);
+                return usablePaths(client) == 2;
+              });
+      await().until(() -> received.next.get() == sent.get());
+
+      assertThat(received.failure).isEmpty();
+      client.close().sync();
+      child.closeFuture().sync();
+      relay.close();
+    }
+  }
+
+  @Test
+  void shouldTellNothingToClientsThatShareASocket() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing(), listening(at("127.0.0.2", 0)));
+      Bootstrap bootstrap =
+          new Bootstrap()
+              .group(pair.clients())
+              .channelFactory(RtChannels.clientsOfOnePort(TransportKind.NIO.sockets()))
+              .handler(SocketPair.initializer(SocketPair.nothing()));
+      RtChannel client = (RtChannel) bootstrap.connect(server.localAddress()).sync().channel();
+      RtChannel child = pair.child();
+      assertThat(remotes(client)).hasSize(1);
+      assertThat(count(client, CounterId.NIDS_REFUSED)).isEqualTo(2);
+      assertThat(count(client, CounterId.PATH_CHALLENGES_SENT)).isZero();
+      client.close().sync();
+      child.closeFuture().sync();
+    }
+  }
+
+  // ---- a server that lies
+
+  /** Two thousand addresses, among them one of somebody who does not speak RT. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldNotBeDrivenAgainstOthersByAServerThatLies(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind);
+        DatagramSocket victim = new DatagramSocket(at("127.0.0.3", 0))) {
+      InOrder received = new InOrder();
+      RtServerChannel server = pair.listen(SocketPair.handlers(received));
+      RtChannel client = connect(pair, server.localAddress());
+      RtChannel child = pair.child();
+      Connection liar = onLoop(child, () -> inside(child).link().connection());
+      AtomicInteger told = new AtomicInteger();
+      AtomicInteger portsMax = new AtomicInteger();
+      await()
+          .pollInterval(1, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                onLoop(
+                    child,
+                    () ->
+                        lie(child, liar, told, (InetSocketAddress) victim.getLocalSocketAddress()));
+                portsMax.accumulateAndGet(furtherPorts(client), Math::max);
+                return told.get() >= 2_000;
+              });
+      await()
+          .until(
+              () -> count(client, CounterId.PATH_CANDIDATES_EXPIRED) == Limits.TOLD_ADDRESSES_MAX);
+      await().until(() -> furtherPorts(client) == 0);
+
+      assertThat(portsMax).hasValueLessThanOrEqualTo(Limits.TOLD_ADDRESSES_MAX);
+      assertThat(count(client, CounterId.PATH_CHALLENGES_SENT))
+          .isLessThanOrEqualTo(Limits.TOLD_ADDRESSES_MAX * Limits.TOLD_CHALLENGES_MAX);
+      assertThat(datagramsAt(victim))
+          .hasSizeBetween(1, Limits.TOLD_CHALLENGES_MAX)
+          .containsOnly(64);
+      push(client, 0, MESSAGES);
+      await().until(() -> received.next.get() == MESSAGES);
+      client.close().sync();
+      child.closeFuture().sync();
+    }
+  }
+
+  private static Void lie(
+      RtChannel child, Connection liar, AtomicInteger told, InetSocketAddress victim)
+      throws Exception {
+    long nowNs = child.eventLoop().ticker().nanoTime();
+    for (int i = told.get(); ; i++) {
+      InetSocketAddress address = i == 0 ? victim : at("127.1." + i / 200 + "." + (1 + i % 200), 9);
+      if (!liar.tellNi(true, new Nid(address, ""), nowNs)) {
+        inside(child).link().pumpDue();
+        return null;
+      }
+      told.set(i + 1);
+    }
+  }
+
+  private static List<Integer> datagramsAt(DatagramSocket socket) throws Exception {
+    List<Integer> lengths = new ArrayList<>();
+    socket.setSoTimeout(1);
+    DatagramPacket datagram = new DatagramPacket(new byte[2_000], 2_000);
+    try {
+      while (true) {
+        socket.receive(datagram);
+        lengths.add(datagram.getLength());
+      }
+    } catch (SocketTimeoutException e) {
+      return lengths;
+    }
+  }
+
+  // ---- what an application may say
+
+  private static boolean isFree(InetSocketAddress address) {
+    try {
+      new DatagramSocket(address).close();
+      return true;
+    } catch (SocketException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatCanBeNoListenAddressAndLeaveNoneOpen() throws Exception {
+    InetSocketAddress any = at("127.0.0.1", 0);
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        DatagramSocket taken = new DatagramSocket(at("127.0.0.2", 0));
+        DatagramSocket free = new DatagramSocket(any)) {
+      InetSocketAddress first = (InetSocketAddress) free.getLocalSocketAddress();
+      free.close();
+      for (InetSocketAddress wrong :
+          List.of(
+              first, // given twice
+              at("::1", 0), // of another family
+              at("192.0.2.1", 0), // of documentation: not ours
+              (InetSocketAddress) taken.getLocalSocketAddress())) {
+        assertThatThrownBy(
+                () ->
+                    pair.listenAt(
+                        first, SocketPair.nothing(), listening(at("127.0.0.4", 0), wrong)))
+            .isInstanceOfAny(BindException.class, IllegalArgumentException.class)
+            .hasMessageContaining(wrong.toString());
+        await().until(() -> isFree(first)); // NIO gives a socket back in its next select
+      }
+      assertThatThrownBy(
+              () -> pair.listenAt(at("0.0.0.0", 0), SocketPair.nothing(), listening(any)))
+          .hasMessageContaining("bind=")
+          .hasMessageContaining("valid: a concrete address");
+      assertThatThrownBy(
+              () -> pair.listenAt(first, SocketPair.nothing(), listening(at("0.0.0.0", 0))))
+          .hasMessageContaining("LISTEN=")
+          .hasMessageContaining("valid: a concrete address of this host");
+      List<InetSocketAddress> eight = Collections.nCopies(8, any);
+      assertThatThrownBy(
+              () ->
+                  pair.listenAt(
+                      first,
+                      SocketPair.nothing(),
+                      options -> options.option(RtChannelOption.LISTEN, eight)))
+          .hasMessageContaining("valid: 0..7");
+      RtServerChannel server =
+          pair.listenAt(
+              first,
+              SocketPair.nothing(),
+              options -> options.option(RtChannelOption.LISTEN, eight.subList(0, 7)));
+      assertThat(server.localAddresses()).hasSize(8).doesNotHaveDuplicates();
+      assertThat(server.config().getOption(RtChannelOption.LISTEN)).hasSize(7);
+      server.close().sync();
+      RtServerChannel one = pair.listen(SocketPair.nothing());
+      assertThat(one.localAddresses()).containsExactly(one.localAddress());
+    }
+  }
+}
