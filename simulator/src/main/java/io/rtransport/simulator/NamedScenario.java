@@ -210,6 +210,14 @@ public enum NamedScenario {
       "20 drawn connections over 2 to 8 rails: pushes and pulls both ways, loss, order, rails that go dark one way or both",
       "all complete once, all is empty after the close",
       RailedConnections::transfers),
+  RAILS_TOLD(
+      "20 drawn servers with 2 to 8 addresses, of which the client knows one; that rail goes dark, or another",
+      "all paths open, all complete once, no gap above 20 ms where nothing else is lost",
+      ToldRails::told),
+  RAILS_LIES(
+      "a server tells 1 to 14 addresses of others beside its two",
+      "three datagrams of 64 bytes to each of at most eight, and their sockets are given back",
+      ToldRails::lies),
   RAILS_SWARM(
       "8 drawn connections over 2 to 8 rails, one for each kind of trouble: kill, flap, loss of half, one way, pause, all dark, 1 : 20 delay, 10 : 1 rate",
       "all complete once; with the first five no gap above 20 ms at round trips below 1 ms",

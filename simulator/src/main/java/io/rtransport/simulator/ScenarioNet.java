@@ -228,6 +228,15 @@ final class ScenarioNet {
       return peer;
     }
 
+    /** Connects to one interface of {@code to}, and uses those that it tells. */
+    ScenarioPeer connectAndLearn(Host to, int known) {
+      List<Pair> pairs = List.of(new Pair(0, to.address(known)));
+      Connection connection = node.connectAndLearn(config, pairs, nowNs);
+      ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
+      node.flush(connection, nowNs);
+      return peer;
+    }
+
     private void accept(Connection connection) {
       accepted.add(new ScenarioPeer(ScenarioNet.this, this, connection));
       node.arrived(connection, nowNs);
