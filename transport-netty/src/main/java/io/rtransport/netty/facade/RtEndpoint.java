@@ -89,6 +89,18 @@ public final class RtEndpoint implements AutoCloseable {
    * with a {@code BindException} if the address is taken.
    */
   public CompletableFuture<RtListener> listen(InetSocketAddress local, RtTarget target) {
+    return listen(local, List.of(), target);
+  }
+
+  /**
+   * Accepts connections at {@code local} and at {@code further} addresses. Clients are told all of
+   * them, and a connection then uses them as one: {@link RtChannelOption#LISTEN}.
+   *
+   * @param further concrete addresses of this host, of the family of {@code local}, 0 to 7. The
+   *     future fails if one is not available, and then none is left open
+   */
+  public CompletableFuture<RtListener> listen(
+      InetSocketAddress local, List<InetSocketAddress> further, RtTarget target) {
     CompletableFuture<RtListener> future = pending.begin();
     if (future.isDone()) {
       return future;
@@ -98,6 +110,7 @@ public final class RtEndpoint implements AutoCloseable {
             .group(loops)
             .channelFactory(RtChannels.server(ports))
             .option(RtChannelOption.RECEIVE_LOOPS, receiveLoops)
+            .option(RtChannelOption.LISTEN, further)
             .handler(initializer(this::prepare))
             .childHandler(initializer(child -> prepare(child, target, connection -> {})));
     whenDone(

@@ -2,11 +2,12 @@ package io.rtransport.netty.facade;
 
 import io.rtransport.netty.RtServerChannel;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An address at which an endpoint accepts connections. Every method may be called on any thread and
- * returns at once.
+ * Address, or several, at which an endpoint accepts connections. Every method may be called on any
+ * thread and returns at once.
  */
 public final class RtListener {
   private final RtServerChannel channel;
@@ -22,6 +23,11 @@ public final class RtListener {
    */
   public InetSocketAddress localAddress() {
     return channel.localAddress();
+  }
+
+  /** Returns all addresses at which it listens, the one of {@link #localAddress} first. */
+  public List<InetSocketAddress> localAddresses() {
+    return channel.localAddresses();
   }
 
   /** Accepts nothing more. Connections that are set up live on. */

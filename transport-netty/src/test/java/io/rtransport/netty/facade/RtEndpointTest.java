@@ -23,6 +23,7 @@ import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -118,6 +119,24 @@ class RtEndpointTest {
       get(solicited);
       assertThat(get(connection.stats()).counters())
           .containsEntry(CounterId.TRANSACTIONS_COMPLETED, 2L);
+    }
+  }
+
+  @Test
+  void shouldListenAtSeveralAddressesAndNameTheOneThatIsTaken() throws Exception {
+    InetSocketAddress second = new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0);
+    try (RtEndpoint endpoint = RtEndpoint.open()) {
+      RtListener listener = get(endpoint.listen(ANY_PORT, List.of(second), new Keeping()));
+      assertThat(listener.localAddresses()).hasSize(2).startsWith(listener.localAddress());
+      RtConnection connection = get(endpoint.connect(listener.localAddresses().get(1)));
+      await()
+          .until(
+              () ->
+                  get(connection.stats()).counters().getOrDefault(CounterId.PATHS_OPENED, 0L) == 1);
+      InetSocketAddress taken = listener.localAddresses().get(1);
+      assertThatThrownBy(() -> get(endpoint.listen(ANY_PORT, List.of(taken), new Keeping())))
+          .hasCauseInstanceOf(BindException.class)
+          .hasMessageContaining(taken.toString());
     }
   }
 
