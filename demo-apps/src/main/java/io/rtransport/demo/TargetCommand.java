@@ -48,7 +48,8 @@ final class TargetCommand implements Callable<Integer> {
       names = "--listen",
       required = true,
       paramLabel = "ADDR[,ADDR...]",
-      description = "Where to listen; port 0 lets the system pick one.")
+      description =
+          "Where to listen; port 0 lets the system pick one. Clients are told the others of the same family, and use them as one.")
   private String listen;
 
   @Option(

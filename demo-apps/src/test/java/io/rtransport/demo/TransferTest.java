@@ -101,6 +101,33 @@ class TransferTest {
   }
 
   @Test
+  void shouldListenAtAddressesOfBothFamiliesInTheOrderGiven() throws Exception {
+    target.close();
+    List<InetSocketAddress> wanted = new ArrayList<>();
+    for (String host : List.of("127.0.0.1", "::1", "127.0.0.2", "0.0.0.0")) {
+      wanted.add(new InetSocketAddress(InetAddress.getByName(host), 0));
+    }
+    target =
+        Target.open(
+            wanted,
+            new EventLoops(SocketKind.best(), 2, false),
+            AdpSettings.NONE,
+            store,
+            new TargetReport(new PrintWriter(log)));
+    List<InetSocketAddress> bound = target.addresses();
+    assertThat(bound).hasSize(4).doesNotHaveDuplicates();
+    for (int i = 0; i < 3; i++) { // epoll shows the wildcard as one of IPv6
+      assertThat(bound.get(i).getAddress()).isEqualTo(wanted.get(i).getAddress());
+    }
+    for (InetSocketAddress each : bound.subList(0, 3)) {
+      CommandRun ping =
+          CommandRun.of("ping", Hosts.text(each), "--count", "3", "--interval", "100ms");
+      assertThat(ping.status()).isZero();
+    }
+    assertThat(target.loopCounters()).containsEntry(CounterId.PATHS_OPENED, 2L); // of 127.0.0.0/8
+  }
+
+  @Test
   void shouldCountWhatBelongsToNoConnection() throws IOException {
     InetSocketAddress to = target.addresses().get(0);
     byte[] unknown = HexFormat.of().parseHex("0108002c0102030411223344556677880000000700000000");

@@ -22,6 +22,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -29,6 +32,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * A running target: server channels on its addresses, one or several event loops, two threads that
@@ -45,6 +49,9 @@ public final class Target implements AutoCloseable {
 
   private static final long SHUTDOWN_SECONDS = 3;
 
+  /** Addresses of one server channel. */
+  private static final int TOGETHER_MAX = 8;
+
   private final EventLoopGroup group;
   private final ThreadPoolExecutor disk;
   private final ThreadPoolExecutor starting;
@@ -55,6 +62,7 @@ public final class Target implements AutoCloseable {
 
   private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
   private final List<RtServerChannel> servers = new ArrayList<>();
+  private List<InetSocketAddress> addresses = List.of();
   private volatile Map<CounterId, Long> loopCounters = Map.of();
   private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
@@ -70,7 +78,8 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * Binds the resolved addresses, and begins to answer.
+   * Binds the resolved addresses, and begins to answer. Clients are told the concrete addresses of
+   * one family, and use them as one.
    *
    * @param loops the event loops to create, each behind each address
    * @param settings their profile goes into the register of the node, which can be set later
@@ -117,14 +126,30 @@ public final class Target implements AutoCloseable {
                     channel.closeFuture().addListener(closed -> target.onEnded(channel));
                   }
                 });
-    for (InetSocketAddress address : addresses) {
-      var bound = bootstrap.bind(address).awaitUninterruptibly();
-      if (!bound.isSuccess()) {
+    Map<Object, List<InetSocketAddress>> groups = new LinkedHashMap<>();
+    Function<InetSocketAddress, Object> group =
+        address ->
+            addresses.size() > TOGETHER_MAX || address.getAddress().isAnyLocalAddress()
+                ? address // by itself
+                : address.getAddress().getClass();
+    addresses.forEach(
+        address ->
+            groups.computeIfAbsent(group.apply(address), any -> new ArrayList<>()).add(address));
+    Map<Object, Iterator<InetSocketAddress>> bound = new HashMap<>();
+    for (var each : groups.entrySet()) {
+      List<InetSocketAddress> together = each.getValue();
+      bootstrap.option(RtChannelOption.LISTEN, together.subList(1, together.size()));
+      var binding = bootstrap.bind(together.get(0)).awaitUninterruptibly();
+      if (!binding.isSuccess()) {
         target.close();
-        throw new IOException(bound.cause().getMessage(), bound.cause());
+        throw new IOException(binding.cause().getMessage(), binding.cause());
       }
-      target.servers.add((RtServerChannel) bound.channel());
+      RtServerChannel server = (RtServerChannel) binding.channel();
+      target.servers.add(server);
+      bound.put(each.getKey(), server.localAddresses().iterator());
     }
+    target.addresses =
+        addresses.stream().map(address -> bound.get(group.apply(address)).next()).toList();
     return target;
   }
 
@@ -135,7 +160,7 @@ public final class Target implements AutoCloseable {
 
   /** Returns the addresses on which it listens, with the ports that the system chose. */
   public List<InetSocketAddress> addresses() {
-    return servers.stream().map(RtServerChannel::localAddress).toList();
+    return addresses;
   }
 
   /** Adds the counters of an ended connection. Called on the channel's event loop. */
