@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.NodeRegister;
@@ -27,9 +28,13 @@ import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * RT server channel: connects Netty's verbs and events to its parts. {@link ServerPorts} keeps its
@@ -42,7 +47,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   private final AcceptQueue acceptQueue = new AcceptQueue(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
   private Throwable unhandled;
-  private volatile Offer offer;
+  private final AtomicReference<Offer> offer = new AtomicReference<>(); // null before the bind
   private volatile List<InetSocketAddress> localAddresses = List.of();
 
   /**
@@ -98,13 +103,14 @@ final class DefaultRtServerChannel extends AbstractServerChannel
 
   @Override
   public ConnectionConfig handshake() {
-    Offer known = offer;
+    Offer known = offer.get();
     AdpSelection selection = Nodes.registerOf(eventLoop()).selection();
-    if (known.selection() != selection) {
-      known = new Offer(known.own(), selection, known.own().following(selection));
-      offer = known;
+    if (known.selection() == selection) {
+      return known.whole();
     }
-    return known.whole();
+    Offer next = new Offer(known.own(), selection, known.own().following(selection));
+    offer.compareAndSet(known, next); // if not, another loop or leave() was first
+    return next.whole();
   }
 
   @Override
@@ -199,20 +205,53 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     }
     // Set before the port may receive a peer's packet, and again once fitted to the port.
     AdpSelection selection = register.selection();
-    offer = new Offer(own, selection, own.following(selection));
+    offer.set(new Offer(own, selection, own.following(selection)));
     ports.openFirst(config.addresses((InetSocketAddress) local), config.portConfig());
-    ConnectionConfig fitted = telling(ports.first().fitted(own));
-    offer = new Offer(fitted, selection, fitted.following(selection));
+    ConnectionConfig fitted = telling(ports.first().fitted(own), ports.localAddresses());
+    offer.set(new Offer(fitted, selection, fitted.following(selection)));
   }
 
   /** Returns {@code own} with the addresses that initiators are told, if there are several. */
-  private ConnectionConfig telling(ConnectionConfig own) {
-    List<InetSocketAddress> bound = ports.localAddresses();
-    if (bound.size() == 1) {
-      return own;
+  private static ConnectionConfig telling(ConnectionConfig own, List<InetSocketAddress> bound) {
+    List<Nid> nids =
+        bound.size() == 1 ? List.of() : bound.stream().map(DefaultRtServerChannel::nidOf).toList();
+    return own.nids().equals(nids) ? own : own.toBuilder().nids(nids).build();
+  }
+
+  private static Nid nidOf(InetSocketAddress address) {
+    return new Nid(address, ""); // channels have no names of networks
+  }
+
+  @Override
+  public Future<Void> leave(InetSocketAddress address) {
+    Promise<Void> promise = eventLoop().newPromise();
+    try {
+      eventLoop().execute(() -> leave(address, promise));
+    } catch (RejectedExecutionException e) {
+      promise.setFailure(e);
     }
-    List<Nid> nids = bound.stream().map(address -> new Nid(address, "")).toList();
-    return own.toBuilder().nids(nids).build();
+    return promise;
+  }
+
+  private void leave(InetSocketAddress address, Promise<Void> promise) {
+    List<InetSocketAddress> left = new ArrayList<>(localAddresses);
+    int ni = ports.localAddresses().indexOf(address);
+    if (!isActive()) {
+      promise.setFailure(new ClosedChannelException());
+    } else if (ni <= 0 || !left.remove(address)) {
+      List<InetSocketAddress> valid = left.subList(1, left.size());
+      promise.setFailure(
+          new IllegalArgumentException("address=" + address + ", valid: one of " + valid));
+    } else {
+      localAddresses = List.copyOf(left);
+      offer.updateAndGet(
+          known -> {
+            ConnectionConfig own = telling(known.own(), left);
+            return new Offer(own, known.selection(), own.following(known.selection()));
+          });
+      ports.leave(ni, nidOf(address));
+      eventLoop().execute(() -> promise.setSuccess(null)); // behind this loop's part
+    }
   }
 
   private void unfollow() {

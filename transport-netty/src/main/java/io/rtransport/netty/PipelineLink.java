@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
@@ -13,6 +14,7 @@ import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -462,6 +464,15 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     } else if (!connection.isEnded()) {
       boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
       closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
+    }
+  }
+
+  @Override
+  public void onAddressLeft(PortOwner server, int ni, Nid nid) {
+    if (ports.first().owner() == server && !connection.isEnded()) {
+      connection.tellNi(false, nid, driver.nowNs());
+      connection.onInterfaceGone(ni, driver.nowNs());
+      pumpDue();
     }
   }
 

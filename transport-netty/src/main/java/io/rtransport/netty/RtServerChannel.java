@@ -41,6 +41,17 @@ public interface RtServerChannel extends ServerSocketChannel {
   List<InetSocketAddress> localAddresses();
 
   /**
+   * Gives one of the addresses of {@link RtChannelOption#LISTEN} up. It accepts nothing more there.
+   * Clients that know rails are told, and use the other addresses from then on. The socket closes
+   * with the last connection that has no other way. Any thread.
+   *
+   * @return done when the address is given up on the channel's own event loop. Fails with {@link
+   *     IllegalArgumentException} if it is not one of {@code LISTEN}, or the address of {@code
+   *     bind}
+   */
+  Future<Void> leave(InetSocketAddress address);
+
+  /**
    * Returns what this channel's event loops have counted so far. The counts cover all their
    * connections, ended ones included, and packets of strangers and handshakes, which belong to no
    * connection. Counters that are 0 are left out. Any thread; the channel must be registered.

@@ -17,12 +17,14 @@ import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -185,6 +187,59 @@ class ToldRailsTest {
       assertThat(count(client, CounterId.PATH_CHALLENGES_SENT)).isZero();
       client.close().sync();
       child.closeFuture().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldUseTheOthersWhenTheServerGivesAnAddressUp(TransportKind kind) throws Exception {
+    int loops = kind == TransportKind.EPOLL ? 3 : 1;
+    try (SocketPair pair = new SocketPair(kind, loops)) {
+      InOrder received = new InOrder();
+      RtServerChannel server =
+          pair.listen(
+              SocketPair.handlers(received),
+              listening(at("127.0.0.2", 0), at("127.0.0.3", 0))
+                  .andThen(options -> options.option(RtChannelOption.RECEIVE_LOOPS, loops)));
+      List<InetSocketAddress> all = server.localAddresses();
+      InetSocketAddress left = all.get(1);
+      RtChannel client = connect(pair, left); // its first path is by the address that goes
+      RtChannel child = pair.child();
+      await().until(() -> usablePaths(client) == 3 && usablePaths(child) == 3);
+
+      AtomicInteger sent = new AtomicInteger();
+      push(client, sent.getAndAdd(MESSAGES), MESSAGES);
+      server.leave(left).sync();
+      await()
+          .pollInterval(1, TimeUnit.MILLISECONDS)
+          .until(
+              () -> {
+                push(client, sent.getAndAdd(10), 10);
+                return remotes(client).size() == 2;
+              });
+      await().until(() -> received.next.get() == sent.get());
+      assertThat(received.failure).isEmpty();
+      assertThat(remotes(client)).containsExactlyInAnyOrder(all.get(0), all.get(2));
+      assertThat(server.localAddresses()).containsExactly(all.get(0), all.get(2));
+      client.close().sync();
+      child.closeFuture().sync();
+
+      received.next.set(0);
+      RtChannel next = connect(pair, all.get(0));
+      RtChannel itsChild = pair.child();
+      await().until(() -> usablePaths(next) == 2 && usablePaths(itsChild) == 2);
+      assertThatThrownBy(() -> connect(pair, left)).isInstanceOf(ConnectException.class);
+      for (InetSocketAddress wrong : List.of(all.get(0), left)) {
+        assertThatThrownBy(() -> server.leave(wrong).sync())
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("address=" + wrong)
+            .hasMessageContaining("valid: one of [" + all.get(2) + "]");
+      }
+      next.close().sync();
+      itsChild.closeFuture().sync();
+      server.close().sync();
+      assertThatThrownBy(() -> server.leave(all.get(2)).sync())
+          .isInstanceOf(ClosedChannelException.class);
     }
   }
 

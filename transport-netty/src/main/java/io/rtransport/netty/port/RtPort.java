@@ -17,6 +17,7 @@ public abstract class RtPort {
   private int ni;
   private IntFunction<RtPort> siblings;
   private Object owner;
+  private boolean isLeft;
   private int firstInLine;
   private boolean hasLeftUnread;
   private long leftUnreadNs;
@@ -198,6 +199,17 @@ public abstract class RtPort {
 
   public final void owner(Object newOwner) {
     owner = newOwner;
+  }
+
+  /** Returns whether its server channel has given the address up. It accepts no connection. */
+  public final boolean isLeft() {
+    return isLeft;
+  }
+
+  /** Notes that the server channel gives the address up. Connections keep the port. */
+  public final void leave() {
+    isLeft = true;
+    release();
   }
 
   /**

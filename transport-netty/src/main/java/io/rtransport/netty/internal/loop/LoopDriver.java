@@ -410,7 +410,7 @@ public final class LoopDriver implements PortContext, PortListener {
    * backlog is full, or confirms one at a port without a server.
    */
   private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
-    if (!(port.owner() instanceof PortOwner server)) {
+    if (port.isLeft() || !(port.owner() instanceof PortOwner server)) {
       return endpoint.isHalfOpen(cid);
     }
     return server.isActive()
@@ -502,7 +502,9 @@ public final class LoopDriver implements PortContext, PortListener {
 
   /** Returns the server channel that accepts packets of {@code port}, or null. */
   private static PortOwner serverAt(RtPort port) {
-    return port.owner() instanceof PortOwner server && server.isActive() ? server : null;
+    return port.owner() instanceof PortOwner server && server.isActive() && !port.isLeft()
+        ? server
+        : null;
   }
 
   // ---- connections

@@ -2,6 +2,7 @@ package io.rtransport.netty.internal.loop;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.RtPort;
@@ -37,6 +38,14 @@ public interface LoopLink extends LinkTable.Entry {
    * done, that counts as a normal close.
    */
   void onPortClosed(RtPort port);
+
+  /**
+   * Tells that a server channel has given up one of its addresses. If it is the one of this
+   * connection, the peer is told, and other paths take what was on that address.
+   *
+   * @param ni number of the address's interface
+   */
+  void onAddressLeft(PortOwner server, int ni, Nid nid);
 
   /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();

@@ -2,6 +2,7 @@ package io.rtransport.netty.internal.server;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.PortOwner;
@@ -239,10 +240,20 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return known == null || known.isClosed() ? first : known;
   }
 
+  /** Gives the port at one of the application's addresses up. Its connections keep it. */
+  void leave(int ni, Nid nid) {
+    RtPort port = named.get(ni);
+    if (isReleased || port.isLeft()) {
+      return;
+    }
+    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(server, ni, nid)));
+    port.leave();
+  }
+
   /** Gives all ports up. Each closes with the last of its connections. */
   public void release() {
     isReleased = true;
-    named.forEach(RtPort::release);
+    named.stream().filter(port -> !port.isLeft()).forEach(RtPort::release);
     byAddress.values().forEach(RtPort::release);
   }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.internal.loop.PortOwner;
@@ -118,6 +119,15 @@ public final class ServerPorts {
             onEach(member -> member.join(address));
           }
         });
+  }
+
+  /**
+   * Gives one of the application's addresses up, on all loops.
+   *
+   * @param ni its number, above 0
+   */
+  public void leave(int ni, Nid nid) {
+    onEach(member -> member.leave(ni, nid));
   }
 
   private void onEach(Consumer<LoopPorts> action) {
