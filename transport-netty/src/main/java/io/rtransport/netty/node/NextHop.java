@@ -49,9 +49,6 @@ final class NextHop implements RouterWatch.Owner {
   private final RouterWatch watch;
   private final Map<Passing, RtConnection> passing = new HashMap<>();
 
-  /** How often each next hop was lost, by name, since one was reached: another one is next. */
-  private final Map<String, Integer> lost = new HashMap<>();
-
   private final List<Runnable> waiting = new ArrayList<>();
   private RtConnection connection;
   private boolean isConnecting;
@@ -102,7 +99,7 @@ final class NextHop implements RouterWatch.Owner {
       return null;
     }
     isResting = false;
-    return ways.choose(nowNs, lost);
+    return ways.choose(nowNs, Map.of());
   }
 
   private void onConnected(RtConnection made, Throwable failure) {
@@ -110,7 +107,6 @@ final class NextHop implements RouterWatch.Owner {
       isConnecting = false;
       if (failure == null) {
         connection = made;
-        lost.clear();
         ways.onWay(made.remoteAddress(), nowNs());
       } else {
         rest(failure);
@@ -123,20 +119,37 @@ final class NextHop implements RouterWatch.Owner {
   }
 
   private void onClosed(RtConnection ended) {
+    boolean wasSilent = false;
     synchronized (this) {
       if (connection == ended) {
         connection = null;
-        lost.merge(ways.nextHop(), 1, Integer::sum);
-        ways.onLost(ended.closeReason(), nowNs());
+        wasSilent = ways.onLost(ended.closeReason(), nowNs());
       }
     }
+    if (wasSilent) {
+      connectOn();
+    }
     wake();
+  }
+
+  /**
+   * Connects by another way at once, if there is one: what the silent next hop carried comes again
+   * after a rest of the origin's, when this one's rest will be over, too.
+   */
+  private void connectOn() {
+    PeerConfig to;
+    synchronized (this) {
+      to = ways.isRouted() && connection == null && !isConnecting ? wayOn() : null;
+      isConnecting |= to != null;
+    }
+    if (to != null) {
+      node.connect(to).whenComplete(this::onConnected);
+    }
   }
 
   /** Rests, unless another router leads there too. */
   private void rest(Throwable failure) {
     long nowNs = nowNs();
-    lost.merge(ways.nextHop(), 1, Integer::sum);
     if (AttemptFailure.isSilence(failure)) {
       ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, nowNs);
     } else {
@@ -185,12 +198,12 @@ final class NextHop implements RouterWatch.Owner {
         return;
       }
       connection = null;
-      lost.merge(ways.nextHop(), 1, Integer::sum);
       ways.onSilence(NiError.PEER_NI_UNREACHABLE, nowNs());
       passing.forEach((message, by) -> left.addAll(by == router ? List.of(message) : List.of()));
     }
     left.forEach(Passing::giveUp);
     router.close();
+    connectOn();
     wake();
   }
 

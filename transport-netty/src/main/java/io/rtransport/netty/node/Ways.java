@@ -147,16 +147,19 @@ final class Ways {
   }
 
   /**
-   * Notes that the connection to the next hop chosen last has ended.
+   * Notes that the connection to the next hop chosen last has ended. Returns whether that was
+   * silent.
    *
    * @param reason null: it was aborted here
    */
-  void onLost(CloseReason reason, long nowNs) {
-    if (reason != null && reason.code() == CloseCode.RETRY_EXCEEDED.code()) {
+  boolean onLost(CloseReason reason, long nowNs) {
+    boolean wasSilent = reason != null && reason.code() == CloseCode.RETRY_EXCEEDED.code();
+    if (wasSilent) {
       onSilence(NiError.PEER_NI_UNREACHABLE, nowNs);
     } else {
       onNoWay(nowNs);
     }
+    return wasSilent;
   }
 
   /** Notes that the router chosen last was silent: it rests, and its interfaces are charged. */
