@@ -220,6 +220,7 @@ class ToldRailsTest {
       await().until(() -> received.next.get() == sent.get());
       assertThat(received.failure).isEmpty();
       assertThat(remotes(client)).containsExactlyInAnyOrder(all.get(0), all.get(2));
+      assertThat(remotes(child)).hasSize(2);
       assertThat(server.localAddresses()).containsExactly(all.get(0), all.get(2));
       client.close().sync();
       child.closeFuture().sync();

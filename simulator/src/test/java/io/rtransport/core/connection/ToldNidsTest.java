@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.rail.LocalNi;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Interfaces that a target tells its initiator, and targets that lie about them. */
@@ -309,6 +311,38 @@ class ToldNidsTest {
     assertThat(initiator.connection.openPaths()).isEqualTo(1);
     assertThat(client.count(CounterId.PATHS_CLOSED)).isEqualTo(1);
     assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1); // what ACCEPT told
+  }
+
+  /** Packets are on their way while each side closes its path. Neither opens it again for them. */
+  @Test
+  void shouldOpenNoPathAgainForPacketsThatCameByARemovedInterface() {
+    connected("b", "b");
+    Peer target = server.accepted.get(0);
+    Flying toClient = last(f -> f.to() == client && f.ni() == 1);
+    Flying toServer = last(f -> f.to() == server && f.ni() == 1);
+    target.connection.tellNi(false, new Nid(SERVER_2, "b"), pair.nowNs);
+    target.connection.onInterfaceGone(1, pair.nowNs);
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.openPaths()).isEqualTo(1);
+    assertThat(target.connection.openPaths()).isEqualTo(1);
+
+    long asked = client.count(CounterId.PATH_CHALLENGES_SENT);
+    long askedBack = server.count(CounterId.PATH_CHALLENGES_SENT);
+    pair.forge(SERVER_2, client, 1, toClient.bytes());
+    pair.forge(CLIENT_2, server, 1, toServer.bytes());
+    pair.runFor(SECOND);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isEqualTo(asked);
+    assertThat(server.count(CounterId.PATH_CHALLENGES_SENT)).isEqualTo(askedBack);
+
+    target.connection.tellNi(true, new Nid(SERVER_2, "b"), pair.nowNs);
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).as("told again").isGreaterThan(asked);
+  }
+
+  private Flying last(Predicate<Flying> which) {
+    return pair.seen.stream().filter(which).reduce((first, next) -> next).orElseThrow();
   }
 
   @Test

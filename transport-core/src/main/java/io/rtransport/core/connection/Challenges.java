@@ -1,8 +1,12 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * Pairs without a path to which this side sends all the same: candidates and its own pairs, which
@@ -20,6 +24,12 @@ final class Challenges {
   private final Pair[] sources = new Pair[SOURCES_MAX];
   private int sourceCount;
 
+  /** Interfaces of ours that are given up, a bit for each below 64. */
+  private long leftNis;
+
+  /** Addresses that the peer has given up. */
+  private final Deque<InetSocketAddress> leftRemotes = new ArrayDeque<>();
+
   Challenges(ChallengingSide side) {
     this.candidates = new Candidates(side);
     this.own = new OwnPairs(side);
@@ -27,6 +37,29 @@ final class Challenges {
 
   OwnPairs own() {
     return own;
+  }
+
+  /** Notes that this side gives an interface up: no path is opened there any more. */
+  void leave(int ni) {
+    leftNis |= ni < Long.SIZE ? 1L << ni : 0;
+  }
+
+  /** Notes that the peer has given an address up: no path is opened there, unless told again. */
+  void leave(InetSocketAddress remote) {
+    if (leftRemotes.size() == Limits.NIDS_MAX) {
+      leftRemotes.remove();
+    }
+    leftRemotes.add(remote);
+  }
+
+  /** Notes that the peer has an address again. */
+  void enter(InetSocketAddress remote) {
+    leftRemotes.remove(remote);
+  }
+
+  /** Returns whether one end of a pair is given up. What is on its way there opens no path. */
+  boolean isLeft(int ni, InetSocketAddress remote) {
+    return ni < Long.SIZE && (leftNis >>> ni & 1) != 0 || leftRemotes.contains(remote);
   }
 
   /** Returns where packets with {@code pathIndex} go; null: nowhere any more. */

@@ -146,7 +146,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
       answered = answerElsewhere(buffer, offset, length, new Pair(by, from), nowNs);
     }
-    if (!wasPath(by, from, nowNs)) {
+    if (!wasPath(by, from, nowNs) && !challenges().isLeft(by, from)) {
       challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
       rearm();
     }
@@ -350,6 +350,13 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
         close(i, nowNs);
       }
     }
+    boolean isUsed = false;
+    for (int i = first(); i < PATHS_MAX; i++) {
+      isUsed |= isOpen(i) && path(i).ni() == ni;
+    }
+    if (!isUsed && !connection.isInitiator()) { // an initiator gives the number to another one
+      challenges().leave(ni);
+    }
   }
 
   /** Closes a path. The last open one stays. */
@@ -500,6 +507,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     boolean isTaken = false;
     if (connection.isInitiator() && challenges().own().isNextVersion(version)) {
       isTaken = isAdded ? challenges.own().tell(nid, nowNs) : challenges.own().untell(nid);
+      if (isTaken && isAdded) {
+        challenges.enter(nid.address());
+      }
       rearm();
     }
     if (!isTaken) {
@@ -517,6 +527,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
           && localNi(path(i).ni()).network().equals(nid.network())) {
         close(i, nowNs);
       }
+    }
+    if (!hasRemote(nid.address())) {
+      challenges.leave(nid.address());
     }
   }
 
