@@ -33,10 +33,13 @@ class QueueGivenUpTest extends QueueRig {
                 changed.limit(LENGTH / 2).limit(LENGTH);
               }
             });
+    changes.setDaemon(true);
     changes.start();
     Set<Long> taken = new HashSet<>();
     long tag = 0;
+    long deadlineNs = System.nanoTime() + 20_000_000_000L;
     while (givenUp(connection, taken) < 20) { // more than there may be posts
+      assertThat(System.nanoTime() - deadlineNs).as("%s", here).isNegative();
       try {
         if (connection.submitPush(changed, 0, LENGTH, tag) >= 0) {
           taken.add(tag++);
