@@ -49,7 +49,7 @@ final class TargetCommand implements Callable<Integer> {
       required = true,
       paramLabel = "ADDR[,ADDR...]",
       description =
-          "Where to listen; port 0 lets the system pick one. Clients are told the others of the same family, and use them as one.")
+          "Where to listen; port 0 lets the system pick one. Clients are told the others of the same family, up to eight in all, and use them as one.")
   private String listen;
 
   @Option(

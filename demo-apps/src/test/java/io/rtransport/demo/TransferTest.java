@@ -50,9 +50,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -98,6 +100,20 @@ class TransferTest {
   void close() throws IOException {
     target.close();
     store.close();
+  }
+
+  @Test
+  void shouldListenAtMoreAddressesThanOneServerTakes() throws Exception {
+    target.close();
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    target =
+        Target.open(
+            Collections.nCopies(9, any),
+            new EventLoops(SocketKind.best(), 2, false),
+            AdpSettings.NONE,
+            store,
+            new TargetReport(new PrintWriter(log)));
+    assertThat(Set.copyOf(target.addresses())).hasSize(9);
   }
 
   @Test

@@ -154,8 +154,10 @@ final class ConnectAttempt {
   /** Opens a port to an address that the peer has told; null: that is not possible now. */
   private RtPort openTold(InetSocketAddress address) {
     LoopDriver driver = LoopDrivers.of(channel.eventLoop());
+    boolean isBound = local != null && !local.getAddress().isAnyLocalAddress();
+    InetSocketAddress from = isBound ? new InetSocketAddress(local.getAddress(), 0) : null;
     try {
-      return ports.open(driver, channel.config().portConfig(), null, address);
+      return ports.open(driver, channel.config().portConfig(), from, address);
     } catch (Exception e) { // no way there, or no file descriptor: a challenge is lost, no more
       LOGGER.debug("{}: no port to {}, which its peer has told", channel, address, e);
       return null;

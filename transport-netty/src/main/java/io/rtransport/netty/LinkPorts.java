@@ -78,12 +78,27 @@ final class LinkPorts {
     if (ni == first.ni()) {
       return first;
     }
+    InetSocketAddress remote = connection.remote(pathIndex);
     for (int i = 0; others != null && i < others.length; i++) {
       if (others[i].ni() == ni) {
-        return others[i];
+        if (!isOfAnother(i, remote)) {
+          return others[i];
+        }
+        remove(i);
+        break;
       }
     }
-    return opener == null ? joined(ni) : opened(ni, connection.remote(pathIndex));
+    return opener == null ? joined(ni) : opened(ni, remote);
+  }
+
+  /**
+   * Returns whether the port was opened to a told address that had this number before: a connected
+   * socket would send there, whatever the packet's address is.
+   */
+  private boolean isOfAnother(int index, InetSocketAddress remote) {
+    return opener != null
+        && index >= givenCount - 1
+        && !remote.equals(others[index].remoteAddress());
   }
 
   private RtPort joined(int ni) {

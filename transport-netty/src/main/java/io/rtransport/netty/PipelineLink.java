@@ -14,7 +14,6 @@ import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.internal.loop.Nodes;
-import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -468,10 +467,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   @Override
-  public void onAddressLeft(PortOwner server, int ni, Nid nid) {
-    if (ports.first().owner() == server && !connection.isEnded()) {
+  public void onAddressLeft(RtPort port, Nid nid) {
+    if (ports.first().owner() == port.owner() && !connection.isEnded()) {
       connection.tellNi(false, nid, driver.nowNs());
-      connection.onInterfaceGone(ni, driver.nowNs());
+      connection.onInterfaceGone(port.ni(), driver.nowNs());
       pumpDue();
     }
   }

@@ -43,7 +43,7 @@ public interface RtServerChannel extends ServerSocketChannel {
   /**
    * Gives one of the addresses of {@link RtChannelOption#LISTEN} up. It accepts nothing more there.
    * Clients that know rails are told, and use the other addresses from then on. The socket closes
-   * with the last connection that has no other way. Any thread.
+   * with the last connection that has used it. Any thread.
    *
    * @return done when the address is given up on the channel's own event loop. Fails with {@link
    *     IllegalArgumentException} if it is not one of {@code LISTEN}, or the address of {@code

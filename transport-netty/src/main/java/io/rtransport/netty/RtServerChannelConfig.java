@@ -72,7 +72,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
   }
 
   private void listen(List<InetSocketAddress> value) {
-    listen = List.copyOf(value);
+    listen = Collections.unmodifiableList(new ArrayList<>(value));
   }
 
   /**
@@ -94,7 +94,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
     }
     List<InetSocketAddress> all = new ArrayList<>(List.of(first));
     for (InetSocketAddress other : others) {
-      if (other.isUnresolved() || other.getAddress().isAnyLocalAddress()) {
+      if (other == null || other.isUnresolved() || other.getAddress().isAnyLocalAddress()) {
         throw invalid("LISTEN=" + other, "a concrete address of this host");
       }
       if (other.getPort() != 0 && all.contains(other)) {

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ToldChange;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
@@ -299,6 +300,68 @@ class ToldRailsTest {
         return null;
       }
       told.set(i + 1);
+    }
+  }
+
+  /** The number of the interface is used again at once; its socket must not be. */
+  @Test
+  void shouldChallengeAnAddressNoMoreThatWasReplaced() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        DatagramSocket first = new DatagramSocket(at("127.0.0.3", 0));
+        DatagramSocket second = new DatagramSocket(at("127.0.0.4", 0))) {
+      RtServerChannel server = pair.listen(SocketPair.handlers(new InOrder()));
+      RtChannel client = connect(pair, server.localAddress());
+      RtChannel child = pair.child();
+      change(client, true, 1, first);
+      List<Integer> atFirst = new ArrayList<>();
+      await().until(() -> atFirst.addAll(datagramsAt(first)));
+      change(client, false, 2, first);
+      change(client, true, 3, second);
+      List<Integer> atSecond = new ArrayList<>();
+      await()
+          .until(
+              () -> {
+                atSecond.addAll(datagramsAt(second));
+                return atSecond.size() == Limits.TOLD_CHALLENGES_MAX;
+              });
+      atFirst.addAll(datagramsAt(first));
+      assertThat(atFirst).hasSizeLessThanOrEqualTo(2); // one more may have been on its way
+      client.close().sync();
+      child.closeFuture().sync();
+    }
+  }
+
+  private static void change(RtChannel client, boolean isAdded, int version, DatagramSocket of)
+      throws Exception {
+    InetSocketAddress address = (InetSocketAddress) of.getLocalSocketAddress();
+    onLoop(
+        client,
+        () -> {
+          long nowNs = client.eventLoop().ticker().nanoTime();
+          ToldChange.take(inside(client).link().connection(), isAdded, version, address, nowNs);
+          inside(client).link().pumpDue();
+          return null;
+        });
+  }
+
+  @Test
+  void shouldUseToldAddressesFromTheLocalAddressThatTheApplicationHasChosen() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server =
+          pair.listen(SocketPair.handlers(new InOrder()), listening(at("127.0.0.2", 0)));
+      RtChannel client =
+          (RtChannel)
+              pair.client(SocketPair.nothing(), options -> {})
+                  .connect(server.localAddress(), at("127.0.0.5", 0))
+                  .sync()
+                  .channel();
+      RtChannel child = pair.child();
+      await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+      assertThat(remotes(child))
+          .hasSize(2)
+          .allMatch(remote -> remote.getAddress().getHostAddress().equals("127.0.0.5"));
+      client.close().sync();
+      child.closeFuture().sync();
     }
   }
 

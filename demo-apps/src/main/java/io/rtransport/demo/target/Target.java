@@ -32,7 +32,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
  * A running target: server channels on its addresses, one or several event loops, two threads that
@@ -79,7 +78,7 @@ public final class Target implements AutoCloseable {
 
   /**
    * Binds the resolved addresses, and begins to answer. Clients are told the concrete addresses of
-   * one family, and use them as one.
+   * one family, and use them as one; if there are more than eight, they are told none.
    *
    * @param loops the event loops to create, each behind each address
    * @param settings their profile goes into the register of the node, which can be set later
@@ -126,15 +125,11 @@ public final class Target implements AutoCloseable {
                     channel.closeFuture().addListener(closed -> target.onEnded(channel));
                   }
                 });
+    List<Object> keys = addresses.stream().map(address -> keyOf(address, addresses)).toList();
     Map<Object, List<InetSocketAddress>> groups = new LinkedHashMap<>();
-    Function<InetSocketAddress, Object> group =
-        address ->
-            addresses.size() > TOGETHER_MAX || address.getAddress().isAnyLocalAddress()
-                ? address // by itself
-                : address.getAddress().getClass();
-    addresses.forEach(
-        address ->
-            groups.computeIfAbsent(group.apply(address), any -> new ArrayList<>()).add(address));
+    for (int i = 0; i < addresses.size(); i++) {
+      groups.computeIfAbsent(keys.get(i), any -> new ArrayList<>()).add(addresses.get(i));
+    }
     Map<Object, Iterator<InetSocketAddress>> bound = new HashMap<>();
     for (var each : groups.entrySet()) {
       List<InetSocketAddress> together = each.getValue();
@@ -148,9 +143,23 @@ public final class Target implements AutoCloseable {
       target.servers.add(server);
       bound.put(each.getKey(), server.localAddresses().iterator());
     }
-    target.addresses =
-        addresses.stream().map(address -> bound.get(group.apply(address)).next()).toList();
+    target.addresses = keys.stream().map(key -> bound.get(key).next()).toList();
     return target;
+  }
+
+  /**
+   * Returns an object that those addresses share which one server channel listens at: the concrete
+   * ones of a family, if it takes so many. Others have one each.
+   */
+  private static Object keyOf(InetSocketAddress address, List<InetSocketAddress> all) {
+    Class<?> family = address.getAddress().getClass();
+    List<InetSocketAddress> concrete =
+        all.stream()
+            .filter(each -> each.getAddress().getClass() == family)
+            .filter(each -> !each.getAddress().isAnyLocalAddress())
+            .toList();
+    boolean isAlone = address.getAddress().isAnyLocalAddress() || concrete.size() > TOGETHER_MAX;
+    return isAlone ? new Object() : family;
   }
 
   /** Returns the register that its connections use. */

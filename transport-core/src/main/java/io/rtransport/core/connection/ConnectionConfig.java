@@ -506,7 +506,8 @@ public final class ConnectionConfig {
     }
 
     /**
-     * Sets the addresses of a target that its initiators are told; none by default.
+     * Sets the addresses of a target that its initiators are told; none by default. Server channels
+     * of transport-netty set it themselves, to the addresses at which they listen.
      *
      * @param value up to {@link Limits#LOCAL_NIS_MAX} different ones
      */

@@ -95,12 +95,19 @@ public final class NodeConfig {
    *
    * @param peer the name that the peer calls itself
    * @param rails the ways to it, 1 to 8. A message may be bound to an address of ours that a rail
-   *     names: {@link CallOptions#from}
+   *     names: {@link CallOptions#from}. Local addresses have port 0: each connection has a port of
+   *     its own
    */
   public NodeConfig peer(String peer, List<RtRail> rails) {
     if (rails.isEmpty() || rails.size() > ADDRESSES_MAX) {
       throw new IllegalArgumentException(
           "rails to " + peer + "=" + rails.size() + ", valid: 1.." + ADDRESSES_MAX);
+    }
+    for (RtRail rail : rails) {
+      if (rail.local() != null && rail.local().getPort() != 0) {
+        throw new IllegalArgumentException(
+            "local address of a rail to " + peer + "=" + rail.local() + ", valid: with port 0");
+      }
     }
     return add(
         peer,
@@ -152,12 +159,19 @@ public final class NodeConfig {
    * taken while it has no way on, or does not answer.
    *
    * @param network its name
-   * @param router name of a {@link #peer}
+   * @param router name of a {@link #peer}, once for each network
    * @param hops routers on the way, 1 to 8
    * @param priority 0 to 65,535; the lowest is taken first
    */
   public NodeConfig route(String network, String router, int hops, int priority) {
-    routes.add(new Route(network, router, hops, priority));
+    Route route = new Route(network, router, hops, priority);
+    for (Route known : routes) {
+      if (known.network().equals(network) && known.router().equals(router)) {
+        throw new IllegalArgumentException(
+            "route=" + network + " through " + router + ", valid: each once");
+      }
+    }
+    routes.add(route);
     return this;
   }
 

@@ -170,7 +170,9 @@ final class PeerLink implements RouterWatch.Owner {
   }
 
   private void end(Call call, byte[] answer) {
-    calls.remove(call.id);
+    if (calls.remove(call.id) == null) {
+      return; // a callback of another message's end has closed the node
+    }
     if (calls.isEmpty() && alarm != null) {
       alarm.cancel(false);
       alarm = null;

@@ -89,7 +89,8 @@ public final class RtNode implements AutoCloseable {
 
   private RtNode(NodeConfig config) {
     Ways.Interfaces interfaces =
-        new Ways.Interfaces(Nodes.RAIL_HEALTH, new NiSelection(Nodes.RAIL_HEALTH::config));
+        new Ways.Interfaces(
+            Nodes.RAIL_HEALTH, new NiSelection(Nodes.RAIL_HEALTH::config), Nodes.INTERFACES::look);
     Map<String, List<Ways>> ways = config.ways(interfaces); // checks them, before all is open
     name = config.name();
     target = config.target();

@@ -16,8 +16,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * To whom a node connects to reach a peer: the peer itself, or a router, and by which pairs of
@@ -25,8 +28,12 @@ import java.util.Map;
  * time.
  */
 final class Ways {
-  /** What the nodes of this process know of interfaces, and whose turn it is in one of them. */
-  record Interfaces(RailHealth health, NiSelection selection) {}
+  /**
+   * What the nodes of this process know of interfaces, and whose turn it is in one of them.
+   *
+   * @param watch looks whether an interface of ours is up
+   */
+  record Interfaces(RailHealth health, NiSelection selection, Consumer<InetAddress> watch) {}
 
   /** Channels name no networks. */
   private static final String NETWORK = "";
@@ -35,6 +42,7 @@ final class Ways {
   private final InetAddress source; // null: any
   private final Map<String, PeerConfig> peers;
   private final List<Hop> direct = new ArrayList<>();
+  private final Set<InetAddress> ourAddresses = new LinkedHashSet<>();
   private final Map<Route, Hop> hops = new LinkedHashMap<>();
   private final RouteTable routes; // null: the peer is on a network of ours
   private Route taken; // null: none, or the peer itself
@@ -78,6 +86,7 @@ final class Ways {
 
   private List<NiPair> pairs(PeerConfig peer) {
     List<NiPair> pairs = new ArrayList<>();
+    ourAddresses.addAll(peer.sources());
     for (PeerConfig.Rail rail : peer.rails()) {
       NiView local = interfaces.health().ours(NETWORK, rail.source());
       pairs.add(new NiPair(local, interfaces.health().ofPeer(NETWORK, rail.remote())));
@@ -111,6 +120,7 @@ final class Ways {
         routes == null ? direct : routes.awake(nowNs).stream().map(hops::get).toList();
     NiView from = source == null ? null : interfaces.health().ours(NETWORK, source);
     NiChoice choice = interfaces.selection().select(new SelectionRequest(from, awake, used), nowNs);
+    lookAtFailed();
     chosen = null;
     taken = null;
     if (choice != null) {
@@ -120,6 +130,15 @@ final class Ways {
       }
     }
     return chosen;
+  }
+
+  /** Has the system asked whether what was left out is up again: no connection of ours uses it. */
+  private void lookAtFailed() {
+    for (InetAddress ours : ourAddresses) {
+      if (interfaces.health().ours(NETWORK, ours).isFailed()) {
+        interfaces.watch().accept(ours);
+      }
+    }
   }
 
   /** Returns the name of the next hop chosen last. */

@@ -2,13 +2,16 @@ package io.rtransport.netty.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
 import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiReport;
+import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.RtRail;
+import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -109,6 +112,35 @@ class RtNodeSelectionTest {
   }
 
   // ---- our interfaces
+
+  @Test
+  void shouldUseAnInterfaceAgainThatIsBackThoughNothingElseFails() throws Exception {
+    InetSocketAddress beta = listening("beta");
+    RtNode alpha =
+        open(
+            NodeConfig.named("alpha").peer("beta", List.of(from(SECOND, beta), from(THIRD, beta))));
+    RailHealth health = Nodes.RAIL_HEALTH;
+    health.onLocalError(NiError.LOCAL_NI_DOWN, "", SECOND, System.nanoTime());
+    get(alpha.putAcknowledged("beta", NONE, NONE)); // by THIRD; the system is asked about SECOND
+    await().until(() -> !health.ours("", SECOND).isFailed());
+  }
+
+  @Test
+  void shouldRefuseALocalPortThatEachConnectionWouldNeed() {
+    RtRail rail =
+        new RtRail(new InetSocketAddress(SECOND, 7_400), new InetSocketAddress(THIRD, 7_401));
+    assertThatThrownBy(() -> NodeConfig.named("alpha").peer("beta", List.of(rail)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("local address of a rail to beta=/127.0.0.2:7400, valid: with port 0");
+  }
+
+  @Test
+  void shouldRefuseARouteThatIsGivenTwice() {
+    NodeConfig config = NodeConfig.named("alpha").route("net1", "r1", 1, 0);
+    assertThatThrownBy(() -> config.route("net1", "r1", 2, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("route=net1 through r1, valid: each once");
+  }
 
   @Test
   void shouldSendFromTheGivenSourceAndBeTheSameNodeToItsPeer() throws Exception {

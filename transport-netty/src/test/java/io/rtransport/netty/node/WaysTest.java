@@ -10,6 +10,7 @@ import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.node.PeerConfig.Rail;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -21,8 +22,9 @@ class WaysTest {
   private static final InetAddress THIRD = address("127.0.0.3");
 
   private final RailHealth health = new RailHealth(new SplittableRandom(1));
+  private final List<InetAddress> looked = new ArrayList<>();
   private final Ways.Interfaces interfaces =
-      new Ways.Interfaces(health, new NiSelection(health::config));
+      new Ways.Interfaces(health, new NiSelection(health::config), looked::add);
 
   private static InetAddress address(String text) {
     return NetUtil.createInetAddressFromIpAddressString(text);

@@ -7,6 +7,7 @@ import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.OurNi;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.flight.RailFlight;
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -76,8 +77,10 @@ public final class InterfaceWatch {
     }
     try (DatagramSocket bound = new DatagramSocket(0, address)) {
       return bound.isBound();
-    } catch (SocketException e) {
+    } catch (BindException e) {
       return false;
+    } catch (SocketException e) {
+      return true; // not known, for example without a file descriptor left
     }
   }
 

@@ -40,12 +40,12 @@ public interface LoopLink extends LinkTable.Entry {
   void onPortClosed(RtPort port);
 
   /**
-   * Tells that a server channel has given up one of its addresses. If it is the one of this
-   * connection, the peer is told, and other paths take what was on that address.
+   * Tells that a server channel has given up one of its addresses. If the channel is the one of
+   * this connection, the peer is told, and other paths take what was on that address.
    *
-   * @param ni number of the address's interface
+   * @param port this loop's port at that address
    */
-  void onAddressLeft(PortOwner server, int ni, Nid nid);
+  void onAddressLeft(RtPort port, Nid nid);
 
   /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();

@@ -246,7 +246,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     if (isReleased || port.isLeft()) {
       return;
     }
-    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(server, ni, nid)));
+    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(port, nid)));
     port.leave();
   }
 
