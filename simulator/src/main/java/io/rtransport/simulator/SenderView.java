@@ -84,10 +84,6 @@ final class SenderView {
     return givenCredit;
   }
 
-  int firstSsn() {
-    return firstSsn;
-  }
-
   /** Returns the position of {@code rsn} in this host's order of submission. */
   int rsnIndex(int rsn) {
     return rsn - firstRsn;

@@ -95,10 +95,6 @@ public final class SimTrace {
     }
   }
 
-  boolean isWritten() {
-    return out != null;
-  }
-
   private void addSeen(long nowNs, int kind, long a, long b) {
     root.see(kind + KINDS * scope, a, b);
     add(nowNs, kind, a, b);

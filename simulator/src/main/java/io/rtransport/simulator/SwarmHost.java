@@ -302,11 +302,6 @@ final class SwarmHost {
     }
   }
 
-  /** Returns the host's ends of connections. */
-  List<SwarmSide> sides() {
-    return sides;
-  }
-
   /** Checks at the end of the world that nothing is left. */
   void checkEmpty() {
     require(sides.isEmpty(), Invariant.EMPTY_AFTER_CLOSE, "%s is not forgotten", sides);

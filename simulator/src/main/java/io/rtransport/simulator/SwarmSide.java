@@ -458,10 +458,6 @@ final class SwarmSide implements Wire, Application {
     return isCrashed;
   }
 
-  int closeCode() {
-    return closeCode;
-  }
-
   String state() {
     return isCrashed
         ? "crashed"

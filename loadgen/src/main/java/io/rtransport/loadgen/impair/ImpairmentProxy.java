@@ -138,11 +138,6 @@ public final class ImpairmentProxy {
     return frontAddress;
   }
 
-  /** Returns the address of the front, once it was started. */
-  InetSocketAddress frontAddress() {
-    return frontAddress;
-  }
-
   private Channel open(ChannelHandler handler) {
     Bootstrap bootstrap =
         new Bootstrap()

@@ -533,11 +533,6 @@ public final class Connection {
     }
   }
 
-  /** Sends the packet that was written, on the path for packets without a rule of their own. */
-  void transmitControl(int length, long atNs) {
-    transmitControl(length, peerPaths.best(), atNs);
-  }
-
   /** Sends a PING on a path. */
   void ping(int id, int pathIndex, long atNs) {
     counters.increment(CounterId.PINGS_SENT);
