@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.rtransport.core.stats.CounterId;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -31,22 +28,6 @@ class RailsTest {
 
   /** More than set-up and PINGs need. Thousands of small messages share a packet. */
   private static final int CARRIED_MIN = 20;
-
-  /** Counts messages, each of which must be the next number. */
-  private static final class InOrder extends ChannelInboundHandlerAdapter {
-    private final AtomicInteger next = new AtomicInteger();
-    private volatile String failure = "";
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ByteBuf content = (ByteBuf) message;
-      int number = content.readInt();
-      content.release();
-      if (number != next.getAndIncrement()) {
-        failure = "got " + number + " for " + (next.get() - 1);
-      }
-    }
-  }
 
   private static List<RtRail> railsTo(List<DarkRelay> relays) throws Exception {
     List<RtRail> rails = new ArrayList<>();
@@ -126,11 +107,11 @@ class RailsTest {
         push(client, sent.getAndAdd(MESSAGES), MESSAGES);
         relay.dark(true, true);
         pushUntil(client, sent, () -> count(client, CounterId.PATHS_SUSPECTED) > before);
-        await().until(() -> received.next.get() == sent.get());
+        await().until(() -> received.count() == sent.get());
         relay.dark(false, false);
       }
 
-      assertThat(received.failure).isEmpty();
+      assertThat(received.failure()).isEmpty();
       assertThat(count(client, CounterId.RETRANSMITS_MOVED)).isPositive();
       end(client, child, relays);
     }
@@ -148,7 +129,7 @@ class RailsTest {
       relays.get(1).dark(true, true);
       RtChannel client = connect(pair, relays);
       push(client, 0, 100);
-      await().until(() -> received.next.get() == 100);
+      await().until(() -> received.count() == 100);
       assertThat(openPaths(client)).isEqualTo(1);
 
       relays.get(0).dark(false, false);
@@ -160,8 +141,8 @@ class RailsTest {
                 push(client, sent.getAndAdd(10), 10); // rails join while there is something to do
                 return openPaths(client) == RAILS;
               });
-      await().until(() -> received.next.get() == sent.get());
-      assertThat(received.failure).isEmpty();
+      await().until(() -> received.count() == sent.get());
+      assertThat(received.failure()).isEmpty();
       end(client, pair.child(), relays);
     }
   }
@@ -180,8 +161,8 @@ class RailsTest {
       relays.get(0).dark(false, true);
       relays.get(1).dark(true, false);
       push(client, MESSAGES, MESSAGES);
-      await().until(() -> received.next.get() == 2 * MESSAGES);
-      assertThat(received.failure).isEmpty();
+      await().until(() -> received.count() == 2 * MESSAGES);
+      assertThat(received.failure()).isEmpty();
       end(client, child, relays);
     }
   }
@@ -212,8 +193,8 @@ class RailsTest {
       RtChannel child = pair.child();
       await().until(() -> openPaths(client) == 2 && openPaths(child) == 2);
       push(client, 0, MESSAGES);
-      await().until(() -> received.next.get() == MESSAGES);
-      assertThat(received.failure).isEmpty();
+      await().until(() -> received.count() == MESSAGES);
+      assertThat(received.failure()).isEmpty();
       client.close().sync();
       child.closeFuture().sync();
       server.close().sync();

@@ -7,11 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ToldChange;
 import io.rtransport.core.rail.Nid;
@@ -41,23 +37,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 @Timeout(60)
 class ToldRailsTest {
   private static final int MESSAGES = 20_000;
-
-  /** Counts messages, each of which must be the next number. */
-  @Sharable
-  private static final class InOrder extends ChannelInboundHandlerAdapter {
-    private final AtomicInteger next = new AtomicInteger();
-    private volatile String failure = "";
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ByteBuf content = (ByteBuf) message;
-      int number = content.readInt();
-      content.release();
-      if (number != next.getAndIncrement()) {
-        failure = "got " + number + " for " + (next.get() - 1);
-      }
-    }
-  }
 
   private static InetSocketAddress at(String host, int port) throws Exception {
     return new InetSocketAddress(InetAddress.getByName(host), port);
@@ -123,14 +102,14 @@ class ToldRailsTest {
         List<InetSocketAddress> addresses = server.localAddresses();
         assertThat(addresses).hasSize(2).startsWith(server.localAddress());
         for (InetSocketAddress known : addresses) { // whichever it knows
-          received.next.set(0);
+          received.restart();
           RtChannel client = connect(pair, known);
           RtChannel child = pair.child();
           await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
           assertThat(remotes(client)).containsExactlyInAnyOrderElementsOf(addresses);
           push(client, 0, MESSAGES);
-          await().until(() -> received.next.get() == MESSAGES);
-          assertThat(received.failure).isEmpty();
+          await().until(() -> received.count() == MESSAGES);
+          assertThat(received.failure()).isEmpty();
           assertThat(count(client, CounterId.NIDS_REFUSED)).isZero();
           client.close().sync();
           child.closeFuture().sync();
@@ -163,9 +142,9 @@ class ToldRailsTest {
                 push(client, sent.getAndAdd(10), 10);
                 return usablePaths(client) == 2;
               });
-      await().until(() -> received.next.get() == sent.get());
+      await().until(() -> received.count() == sent.get());
 
-      assertThat(received.failure).isEmpty();
+      assertThat(received.failure()).isEmpty();
       client.close().sync();
       child.closeFuture().sync();
       relay.close();
@@ -218,15 +197,15 @@ class ToldRailsTest {
                 push(client, sent.getAndAdd(10), 10);
                 return remotes(client).size() == 2;
               });
-      await().until(() -> received.next.get() == sent.get());
-      assertThat(received.failure).isEmpty();
+      await().until(() -> received.count() == sent.get());
+      assertThat(received.failure()).isEmpty();
       assertThat(remotes(client)).containsExactlyInAnyOrder(all.get(0), all.get(2));
       assertThat(remotes(child)).hasSize(2);
       assertThat(server.localAddresses()).containsExactly(all.get(0), all.get(2));
       client.close().sync();
       child.closeFuture().sync();
 
-      received.next.set(0);
+      received.restart();
       RtChannel next = connect(pair, all.get(0));
       RtChannel itsChild = pair.child();
       await().until(() -> usablePaths(next) == 2 && usablePaths(itsChild) == 2);
@@ -283,7 +262,7 @@ class ToldRailsTest {
           .hasSizeBetween(1, Limits.TOLD_CHALLENGES_MAX)
           .containsOnly(64);
       push(client, 0, MESSAGES);
-      await().until(() -> received.next.get() == MESSAGES);
+      await().until(() -> received.count() == MESSAGES);
       client.close().sync();
       child.closeFuture().sync();
     }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiReport;
+import io.rtransport.netty.InOrder;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
@@ -36,20 +34,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RailedClient {
   private static final String BROKEN = "10.9.1.1";
-
-  /** Counts echoes, each of which must be the next number. */
-  private static final class InOrder extends SimpleChannelInboundHandler<ByteBuf> {
-    private final AtomicInteger next = new AtomicInteger();
-    private volatile String failure = "";
-
-    @Override
-    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
-      int number = message.readInt();
-      if (number != next.getAndIncrement()) {
-        failure = "got " + number + " for " + (next.get() - 1);
-      }
-    }
-  }
 
   private final TransportKind kind;
   private final int port;
@@ -148,8 +132,8 @@ final class RailedClient {
               }
               return isDone.call();
             });
-    await().atMost(5, TimeUnit.SECONDS).until(() -> echoes.next.get() == sent.get());
-    assertThat(echoes.failure).isEmpty();
+    await().atMost(5, TimeUnit.SECONDS).until(() -> echoes.count() == sent.get());
+    assertThat(echoes.failure()).isEmpty();
   }
 
   private static NiReport broken() {

@@ -1,5 +1,6 @@
 package io.rtransport.netty.node;
 
+import static io.rtransport.netty.node.MessageEnds.failureOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,15 +98,6 @@ class RtNodeMessagesTest {
   @AfterEach
   void close() {
     nodes.forEach(RtNode::close);
-  }
-
-  private static NodeException failureOf(CompletableFuture<?> future) throws Exception {
-    try {
-      future.get(20, TimeUnit.SECONDS);
-      throw new AssertionError("completed");
-    } catch (ExecutionException e) {
-      return (NodeException) e.getCause();
-    }
   }
 
   @Test

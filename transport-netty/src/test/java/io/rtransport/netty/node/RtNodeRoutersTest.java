@@ -1,5 +1,7 @@
 package io.rtransport.netty.node;
 
+import static io.rtransport.netty.node.MessageEnds.failureOf;
+import static io.rtransport.netty.node.MessageEnds.get;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -98,19 +100,6 @@ class RtNodeRoutersTest {
   private static InetSocketAddress freeAddress() throws Exception {
     try (DatagramSocket socket = new DatagramSocket(ANY)) {
       return (InetSocketAddress) socket.getLocalSocketAddress();
-    }
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
-  }
-
-  private static NodeException failureOf(CompletableFuture<?> future) throws Exception {
-    try {
-      get(future);
-      throw new AssertionError("completed");
-    } catch (ExecutionException e) {
-      return (NodeException) e.getCause();
     }
   }
 

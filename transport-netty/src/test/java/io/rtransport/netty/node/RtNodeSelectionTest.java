@@ -1,5 +1,7 @@
 package io.rtransport.netty.node;
 
+import static io.rtransport.netty.node.MessageEnds.failureOf;
+import static io.rtransport.netty.node.MessageEnds.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -19,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -87,19 +88,6 @@ class RtNodeSelectionTest {
   void close() throws Exception {
     for (AutoCloseable each : open) {
       each.close();
-    }
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
-  }
-
-  private static NodeException failureOf(CompletableFuture<?> future) throws Exception {
-    try {
-      get(future);
-      throw new AssertionError("completed");
-    } catch (ExecutionException e) {
-      return (NodeException) e.getCause();
     }
   }
 
