@@ -58,6 +58,7 @@ class VerbMomentTest {
         };
     pair.left.pull(length);
     pair.settle();
+    assertThat(said).contains("OPENED");
     endBoth();
   }
 
@@ -68,11 +69,13 @@ class VerbMomentTest {
     pair.left.pull(length);
     pair.left.consumer =
         e -> {
+          said.add(e.kind() + "");
           if (e.kind() == Kind.OPENED) {
             pair.left.transactions.endAll(5, "");
           }
         };
     pair.settle();
+    assertThat(said).contains("OPENED");
     endBoth();
   }
 
