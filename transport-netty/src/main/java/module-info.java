@@ -16,7 +16,6 @@ module io.rtransport.netty {
   exports io.rtransport.netty;
   exports io.rtransport.netty.control;
   exports io.rtransport.netty.facade;
-  exports io.rtransport.netty.flight;
   exports io.rtransport.netty.handler;
   exports io.rtransport.netty.node;
   exports io.rtransport.netty.port;

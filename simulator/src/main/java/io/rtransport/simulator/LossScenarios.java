@@ -2,7 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -2,11 +2,11 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,10 +4,10 @@ import static io.rtransport.simulator.ScenarioBound.bound;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.BuiltInProfiles;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.util.List;
 import java.util.random.RandomGenerator;
 

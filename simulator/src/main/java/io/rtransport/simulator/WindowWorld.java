@@ -4,6 +4,7 @@ import static io.rtransport.simulator.InvariantViolation.require;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.congestion.CongestionControl;
@@ -23,7 +24,6 @@ import io.rtransport.core.window.TurnLateness;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.Integrity;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketValidator;

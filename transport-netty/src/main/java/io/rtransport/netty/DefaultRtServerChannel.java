@@ -13,7 +13,7 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.io.DelegatingUnsafe;

@@ -1,8 +1,8 @@
 package io.rtransport.netty;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;

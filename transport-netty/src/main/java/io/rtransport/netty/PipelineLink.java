@@ -1,13 +1,13 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.internal.loop.LinkApplication;

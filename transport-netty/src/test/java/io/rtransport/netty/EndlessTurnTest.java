@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;

@@ -13,7 +13,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.ConnectException;
 import java.net.DatagramSocket;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

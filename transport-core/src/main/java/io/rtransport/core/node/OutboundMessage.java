@@ -1,6 +1,7 @@
 package io.rtransport.core.node;
 
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 
 /**
  * One message at its origin: whether it may be sent, to which incarnation of the target, and how it

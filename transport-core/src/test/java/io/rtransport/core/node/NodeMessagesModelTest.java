@@ -3,7 +3,8 @@ package io.rtransport.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.node.OnceTable.Verdict;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -2,7 +2,8 @@ package io.rtransport.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,10 +1,10 @@
 package io.rtransport.netty.flight;
 
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.wire.CloseCode;
 
 /**
  * Events of one connection, made of the growth of its counters since the turn before. Confined to

@@ -2,8 +2,8 @@ package io.rtransport.netty.node;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.rtransport.core.node.NodeCode;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.RtException;
 import java.util.concurrent.CompletionException;
 

@@ -1,8 +1,8 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.netty.facade.RtConnection;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;

@@ -1,8 +1,8 @@
 package io.rtransport.netty.port;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;

@@ -2,7 +2,7 @@ package io.rtransport.netty.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,7 @@ package io.rtransport.netty.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
 import java.io.BufferedReader;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

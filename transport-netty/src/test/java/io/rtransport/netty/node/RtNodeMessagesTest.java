@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
+import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import java.net.DatagramSocket;

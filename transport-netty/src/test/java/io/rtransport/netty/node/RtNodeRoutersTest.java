@@ -10,10 +10,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.RoutingHeader;
+import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtSink;

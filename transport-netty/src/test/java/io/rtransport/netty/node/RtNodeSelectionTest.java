@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.RailHealth;

@@ -19,7 +19,7 @@ import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.NobodysPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

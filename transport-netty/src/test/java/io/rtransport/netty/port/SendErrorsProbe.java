@@ -2,7 +2,7 @@ package io.rtransport.netty.port;
 
 import static org.awaitility.Awaitility.await;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.TransportKind;
 import io.rtransport.netty.internal.loop.InterfaceWatch;
 import java.io.IOException;

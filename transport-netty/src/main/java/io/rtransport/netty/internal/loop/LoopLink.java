@@ -1,10 +1,10 @@
 package io.rtransport.netty.internal.loop;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 
