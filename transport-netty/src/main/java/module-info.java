@@ -12,6 +12,7 @@ module io.rtransport.netty {
   requires transitive io.netty.transport.classes.io_uring;
   requires io.netty.transport.unix.common;
   requires jdk.jfr;
+  requires org.agrona;
 
   exports io.rtransport.netty;
   exports io.rtransport.netty.control;

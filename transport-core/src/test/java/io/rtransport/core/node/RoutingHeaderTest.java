@@ -71,7 +71,7 @@ class RoutingHeaderTest {
 
   @Test
   void shouldBeDueAtOnceAndUncountedIfARouterHasNoWay() {
-    OutboundMessage message = new OutboundMessage(MessageKind.PUT, false, 1_000, 0, 100, 0);
+    PendingMessage message = new PendingMessage(MessageKind.PUT, false, 1_000, 0, 100, 0);
     message.onSent(7);
     message.onNoWay(50);
     assertThat(message.status()).isNull();

@@ -1,7 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.node.PendingMessage;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.netty.facade.RtConnection;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ final class Call {
   final byte[] payload;
   final int answerLengthMax;
   final boolean isRepeatable;
-  final OutboundMessage state;
+  final PendingMessage state;
   private final CompletableFuture<byte[]> future;
 
   /** What the last attempt said, for people. */
@@ -39,7 +39,7 @@ final class Call {
       byte[] payload,
       int answerLengthMax,
       boolean isRepeatable,
-      OutboundMessage state,
+      PendingMessage state,
       CompletableFuture<byte[]> future) {
     this.id = id;
     this.kind = kind;

@@ -8,7 +8,7 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
-import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.node.PendingMessage;
 import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.outcome.Outcome;
@@ -134,8 +134,8 @@ final class PeerLink implements RouterWatch.Owner {
       refuse(future, "the oldest message to " + peer + " without an end is " + CALLS_MAX + " back");
     } else {
       long nowNs = nowNs();
-      OutboundMessage state =
-          new OutboundMessage(
+      PendingMessage state =
+          new PendingMessage(
               kind, isRepeatable, nowNs + withinNs, node.retries(), node.resendIntervalNs(), nowNs);
       long id = nextId++;
       Call call = new Call(id, kind, header, payload, answerLengthMax, isRepeatable, state, future);
