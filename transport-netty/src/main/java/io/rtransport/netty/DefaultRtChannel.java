@@ -119,8 +119,7 @@ final class DefaultRtChannel extends HalfClosableChannel
       Connection connection, List<RtPort> all, Function<InetSocketAddress, RtPort> opener) {
     RtSocketConfig source = parent() == null ? config : parent().config();
     LinkApplications makers = source.linkApplications();
-    LinkApplication application =
-        makers == null ? driver.application() : makers.of(this, connection);
+    LinkApplication application = makers == null ? null : makers.of(this, connection);
     return new PipelineLink(this, writes, reading, driver, all, connection, opener, application);
   }
 

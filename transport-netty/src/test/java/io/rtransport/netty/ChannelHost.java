@@ -61,7 +61,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
     this.loop =
         new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     this.driver =
-        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
+        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), loop);
   }
 
   @Override

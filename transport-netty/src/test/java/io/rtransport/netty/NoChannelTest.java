@@ -36,7 +36,8 @@ class NoChannelTest {
   void shouldEndThatConnectionAndTellItsPeer() {
     LogWatch log = new LogWatch();
     ManualSide client = new ManualSide(1, CLIENT, SERVER);
-    ManualSide server = new ManualSide(new ManualNode(2, 2, new NoMemory()), SERVER, CLIENT);
+    ManualSide server = new ManualSide(2, SERVER, CLIENT);
+    server.applications = (ch, connection) -> new NoMemory();
     try {
       Channel channel =
           ManualSide.tryConnect(

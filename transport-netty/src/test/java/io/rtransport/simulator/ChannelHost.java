@@ -19,6 +19,7 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtServerChannel;
 import io.rtransport.netty.VirtualLoop;
+import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
@@ -71,6 +72,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
           new ServerBootstrap()
               .group(loop.loop())
               .channelFactory(RtChannels.server(ports))
+              .option(LinkApplications.OPTION, (ch, connection) -> loop.application())
               .handler(configuring())
               .childHandler(catching());
       bootstrap.bind(SimAddresses.of(1));
@@ -78,6 +80,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
       new Bootstrap()
           .group(loop.loop())
           .channelFactory(RtChannels.client(ports))
+          .option(LinkApplications.OPTION, (ch, connection) -> loop.application())
           .disableResolver() // it would keep every loop that ever was, as these are never shut down
           .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 60_000)
           .handler(

@@ -60,7 +60,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
     this.loop =
         new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     this.driver =
-        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
+        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), loop);
     long drawnNs = INTERVALS_NS[random.nextInt(INTERVALS_NS.length)];
     boolean isOrdered =
         SimConfigs.of(harness.plan(), 0).isOrdered()

@@ -83,7 +83,6 @@ public final class LoopDriver implements PortContext, PortListener {
   private final OutboxEntry entry = new OutboxEntry();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
-  private final LinkApplication application;
   private final Executor wakes;
   private final Runnable task = this::onTask;
   private final LoopAlarm alarm;
@@ -109,9 +108,7 @@ public final class LoopDriver implements PortContext, PortListener {
       LoopResources resources,
       NodeBudgets budgets,
       RandomGenerator secrets,
-      LinkApplication application,
       Executor wakes) {
-    this.application = application;
     this.wakes = wakes;
     this.loop = loop;
     this.loopIndex = loopIndex;
@@ -551,14 +548,6 @@ public final class LoopDriver implements PortContext, PortListener {
   /** Returns the entry that {@link Connection#poll} fills, for one connection after the other. */
   public OutboxEntry entry() {
     return entry;
-  }
-
-  /**
-   * Returns the application that takes the connections' entries, or null for their channels'
-   * queues.
-   */
-  public LinkApplication application() {
-    return application;
   }
 
   public LoopBuffers buffers() {
