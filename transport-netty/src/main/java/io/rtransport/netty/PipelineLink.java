@@ -475,6 +475,33 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
+  @Override
+  public void onAddressJoined(RtPort port, Nid nid) {
+    if (ports.first().owner() == port.owner() && !connection.isEnded()) {
+      connection.onInterfaceBack(port.ni());
+      connection.tellNi(true, nid, driver.nowNs());
+      pumpDue();
+    }
+  }
+
+  /** Tells the peer which of the server's addresses have come and gone during the set-up. */
+  void tellChanges(List<Nid> now) {
+    List<Nid> told = connection.config().nids();
+    if (told.equals(now)) {
+      return;
+    }
+    for (Nid nid : told) {
+      if (!now.contains(nid)) {
+        connection.tellNi(false, nid, driver.nowNs());
+      }
+    }
+    for (Nid nid : now) {
+      if (!told.contains(nid)) {
+        connection.tellNi(true, nid, driver.nowNs());
+      }
+    }
+  }
+
   // ---- work that is due
 
   @Override

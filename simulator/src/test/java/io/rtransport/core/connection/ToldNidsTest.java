@@ -340,6 +340,11 @@ class ToldNidsTest {
     target.flush();
     pair.runFor(SECOND);
     assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).as("told again").isGreaterThan(asked);
+    assertThat(target.connection.openPaths()).as("the interface is still gone").isEqualTo(1);
+    target.connection.onInterfaceBack(1);
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.usablePaths()).isEqualTo(0b11);
+    assertThat(Integer.bitCount(target.connection.usablePaths())).isEqualTo(2);
   }
 
   private Flying last(Predicate<Flying> which) {

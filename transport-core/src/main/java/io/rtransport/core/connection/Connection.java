@@ -206,6 +206,11 @@ public final class Connection {
     }
   }
 
+  /** Handles the return of one of this side's interfaces: paths may be opened there again. */
+  public void onInterfaceBack(int ni) {
+    peerPaths.enter(ni);
+  }
+
   /**
    * Handles the deadline of this connection, which {@link Endpoint#pollExpired} reported.
    *

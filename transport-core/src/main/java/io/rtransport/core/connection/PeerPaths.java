@@ -359,6 +359,13 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
   }
 
+  /** An interface of ours that was gone is there again. */
+  void enter(int ni) {
+    if (challenges != null) {
+      challenges.enter(ni);
+    }
+  }
+
   /** Closes a path. The last open one stays. */
   void close(int index, long nowNs) {
     if (!isOpen(index) || Integer.bitCount(openMask()) == 1) {

@@ -212,6 +212,16 @@ public abstract class RtPort {
     release();
   }
 
+  /** Takes an address back that was given up, if the port is still open: it accepts again. */
+  public final boolean takeBack() {
+    boolean isPossible = isLeft && !isClosed();
+    if (isPossible) {
+      isLeft = false;
+      retain();
+    }
+    return isPossible;
+  }
+
   /**
    * Returns the number of the user that found no room and so sends first when there is room again.
    * The driver gives the numbers.

@@ -137,6 +137,13 @@ class RtEndpointTest {
       assertThatThrownBy(() -> get(endpoint.listen(ANY_PORT, List.of(taken), new Keeping())))
           .hasCauseInstanceOf(BindException.class)
           .hasMessageContaining(taken.toString());
+      assertThatThrownBy(() -> get(listener.join(taken)))
+          .hasCauseInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("address=" + taken);
+      get(listener.leave(taken));
+      assertThat(listener.localAddresses()).hasSize(1);
+      assertThat(get(listener.join(taken))).isEqualTo(taken);
+      assertThat(listener.localAddresses()).hasSize(2);
     }
   }
 

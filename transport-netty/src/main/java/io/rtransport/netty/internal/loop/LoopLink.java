@@ -47,6 +47,9 @@ public interface LoopLink extends LinkTable.Entry {
    */
   void onAddressLeft(RtPort port, Nid nid);
 
+  /** Tells that the port's server channel listens at one more address. */
+  void onAddressJoined(RtPort port, Nid nid);
+
   /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();
 
