@@ -40,8 +40,13 @@ final class AttemptFailure {
 
   /** Returns whether an attempt to connect met nothing but silence. */
   static boolean isSilence(Throwable failure) {
+    return causeOf(failure) instanceof ConnectTimeoutException;
+  }
+
+  /** Returns what a future failed with. */
+  static Throwable causeOf(Throwable failure) {
     boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
-    return (isWrapped ? failure.getCause() : failure) instanceof ConnectTimeoutException;
+    return isWrapped ? failure.getCause() : failure;
   }
 
   /** Returns the peer's text, without the outcome and code before it. */

@@ -24,6 +24,14 @@ final class Call {
 
   int code;
 
+  /** When it was taken to be sent, and when its last attempt began. */
+  long takenNs;
+
+  long sentNs;
+
+  /** Why it is to be sent again; null: it is not, or was already. */
+  PeerCounts.Again again;
+
   /** How often it was sent by each next hop, by name. */
   final Map<String, Integer> used = new HashMap<>();
 

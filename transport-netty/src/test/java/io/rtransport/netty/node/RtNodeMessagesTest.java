@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.ChannelOption;
 import io.netty.util.NetUtil;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
@@ -100,6 +101,15 @@ class RtNodeMessagesTest {
     nodes.forEach(RtNode::close);
   }
 
+  private static void abortConnection(RtNode node) {
+    node.link("beta", null)
+        .onConnection(
+            connection -> {
+              connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+              connection.channel().close();
+            });
+  }
+
   @Test
   void shouldPutAndGetByName() throws Exception {
     RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
@@ -151,7 +161,7 @@ class RtNodeMessagesTest {
       ends.add(alpha.putAcknowledged("beta", new byte[i], NONE));
     }
     await().until(() -> ofBeta.executed.get() == 101);
-    alpha.link("beta", null).abortConnection();
+    abortConnection(alpha);
     await().until(() -> ofAlpha.news.contains("down beta"));
     List<NodePut> executed = new ArrayList<>();
     ofBeta.puts.drainTo(executed);
@@ -166,6 +176,16 @@ class RtNodeMessagesTest {
       }
     }
     assertThat(ofBeta.executed.get()).isEqualTo(101);
+    PeerStats stats = alpha.peerStats().get("beta");
+    assertThat(stats.messages()).isEqualTo(101);
+    assertThat(stats.completed()).isEqualTo(51);
+    assertThat(stats.failed()).isEqualTo(50);
+    assertThat(stats.unknown() + stats.notExecuted()).isZero();
+    assertThat(stats.attempts()).isEqualTo(201);
+    assertThat(stats.againAfterLoss()).isEqualTo(100);
+    assertThat(stats.againAfterSilence() + stats.againAfterNoWay()).isZero();
+    assertThat(stats.attemptMeanNs()).isPositive();
+    assertThat(stats.completedMeanNs()).isGreaterThan(stats.attemptMeanNs() / 2);
   }
 
   @Test
@@ -188,7 +208,7 @@ class RtNodeMessagesTest {
         alpha.get("beta", new byte[1], 10, CallOptions.USUAL.repeatable());
     gets.take();
     gets.take();
-    alpha.link("beta", null).abortConnection();
+    abortConnection(alpha);
     assertThat(failureOf(once).status()).isEqualTo(MessageStatus.UNKNOWN);
     NodeGet again = gets.take();
     assertThat(again.header()).hasSize(1);

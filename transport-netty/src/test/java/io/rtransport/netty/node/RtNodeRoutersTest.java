@@ -280,6 +280,10 @@ class RtNodeRoutersTest {
     toSecond.dark(false, false); // else the nodes would wait for each other as they close
     assertThat(silence).as("1.3 s, not 4.2 s").isLessThan(Duration.ofSeconds(3));
     assertThat(ofBeta.executed).hasValue(1);
+    PeerStats stats = alpha.peerStats().get("beta");
+    assertThat(stats.completed()).isOne();
+    assertThat(stats.attempts()).isEqualTo(2);
+    assertThat(stats.againAfterSilence()).isOne();
   }
 
   @Test
