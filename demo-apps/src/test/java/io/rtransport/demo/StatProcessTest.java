@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,19 +128,25 @@ class StatProcessTest {
     return values;
   }
 
-  /** Waits until nothing is on its way: two answers, of which each is a new one, are the same. */
+  /** Waits until nothing is on its way: between two answers, each a new one, nothing came. */
   private Carried awaitQuiet() {
     AtomicReference<Carried> last = new AtomicReference<>();
     return await()
         .atMost(Duration.ofSeconds(30))
+        .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(250)) // an answer holds for 200 ms
         .until(
             Carried::new,
             now -> {
               Carried before = last.getAndSet(now);
               return before != null
-                  && before.here.equals(now.here)
-                  && before.there.equals(now.there);
+                  && ENDS.keySet().stream()
+                      .flatMap(
+                          key ->
+                              Stream.concat(
+                                  growth(before.here, now.here, key).stream(),
+                                  growth(before.there, now.there, key).stream()))
+                      .allMatch(grown -> grown == 0);
             });
   }
 
