@@ -1,5 +1,6 @@
 package io.rtransport.netty.node;
 
+import io.rtransport.core.connection.CloseReason;
 import io.rtransport.netty.facade.RtConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,14 @@ import java.util.List;
  * only because it had ended. Not how soon, which is a matter of the machine.
  */
 final class LeftConnections implements NodeTarget {
-  private final List<Boolean> wereAlive = new ArrayList<>();
+  /**
+   * One that the node had, and has no more.
+   *
+   * @param reason why it had ended before; null: it lived
+   */
+  record Left(CloseReason reason) {}
+
+  private final List<Left> all = new ArrayList<>();
   private volatile RtNode node;
   private volatile RtConnection connection;
 
@@ -23,23 +31,23 @@ final class LeftConnections implements NodeTarget {
     connection = node.link(peer, null).router();
   }
 
+  @Override
+  public void onPeerDown(String peer) {
+    Left left = new Left(connection.closeReason());
+    synchronized (all) {
+      all.add(left);
+    }
+  }
+
   /** Returns the one that it uses, or used last. */
   RtConnection used() {
     return connection;
   }
 
-  @Override
-  public void onPeerDown(String peer) {
-    boolean wasAlive = !connection.closed().isDone();
-    synchronized (wereAlive) {
-      wereAlive.add(wasAlive);
-    }
-  }
-
-  /** Returns whether each that it left was alive then, the first one first. */
-  List<Boolean> wereAlive() {
-    synchronized (wereAlive) {
-      return List.copyOf(wereAlive);
+  /** Returns those that it has left, the first one first. */
+  List<Left> all() {
+    synchronized (all) {
+      return List.copyOf(all);
     }
   }
 }
