@@ -9,6 +9,7 @@ import io.rtransport.netty.node.NodeConfig;
 import io.rtransport.netty.node.NodePut;
 import io.rtransport.netty.node.NodeTarget;
 import io.rtransport.netty.node.RtNode;
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,9 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 class RouterCommandTest {
   @TempDir Path directory;
 
+  /** Below those that Linux gives to sockets of others meanwhile. */
   private static int freePort() throws Exception {
-    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
+    for (int port = 20_000 + (int) (ProcessHandle.current().pid() * 61 % 12_000); ; port++) {
+      try (DatagramSocket socket = new DatagramSocket(port, InetAddress.getByName("127.0.0.1"))) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // somebody's; the next one, then
+      }
     }
   }
 

@@ -22,15 +22,21 @@ class RailedRunTest extends ShortRuns {
     assertThat(proxy.get("forwardedWhileDark").asLong()).isZero();
   }
 
+  private static long droppedDark(JsonNode report) {
+    return report.get("railProxies").get(0).get("out").get("droppedDark").asLong();
+  }
+
   @Test
   void shouldTellWhatEachRailCarriedAndWhenOneWasDark() throws Exception {
     JsonNode report =
-        run(
-            0,
+        runUntil(
+            each -> droppedDark(each) > 0, // else the rail was under suspicion anyway
             "load --profile wan --rails 2 --loss 0.01@1 --kill-rail 0@300ms"
-                + " --restore-rail 0@1300ms --rate 500"
-                + " --warmup 300ms --duration 2s --html "
-                + directory.resolve("page.html"));
+                + " --restore-rail 0@1300ms --rate 500 --warmup 300ms --html "
+                + directory.resolve("page.html"),
+            "2s",
+            "2s",
+            "2s");
     assertKeys(report);
     assertNothingWrong(report);
     assertThat(report.get("rails")).hasSize(2);
@@ -89,10 +95,11 @@ class RailedRunTest extends ShortRuns {
   @Test
   void shouldKillTheOnlyRailOfAnotherTransport() throws Exception {
     JsonNode report =
-        run(
-            0,
-            "load --transport udp --op push --kill-rail 0@200ms:out --rate 500"
-                + " --warmup 0s --duration 500ms");
+        runUntil(
+            each -> droppedDark(each) > 0, // else all was sent before the kill
+            "load --transport udp --op push --kill-rail 0@200ms:out --rate 500 --warmup 0s",
+            "500ms",
+            "5s");
     assertThat(report.get("rails").get(0).get("share").asDouble()).isEqualTo(1);
     JsonNode proxy = report.get("railProxies").get(0);
     assertThat(proxy.get("out").get("droppedDark").asLong()).isPositive();

@@ -47,7 +47,7 @@ class ToldRailsTest {
   }
 
   private static <T> T onLoop(RtChannel channel, Callable<T> action) throws Exception {
-    return channel.eventLoop().submit(action).get(10, TimeUnit.SECONDS);
+    return channel.eventLoop().submit(action).get(20, TimeUnit.SECONDS);
   }
 
   private static List<InetSocketAddress> remotes(RtChannel channel) throws Exception {

@@ -132,7 +132,7 @@ final class RailedClient {
               }
               return isDone.call();
             });
-    await().atMost(5, TimeUnit.SECONDS).until(() -> echoes.count() == sent.get());
+    await().atMost(20, TimeUnit.SECONDS).until(() -> echoes.count() == sent.get());
     assertThat(echoes.failure()).isEmpty();
   }
 

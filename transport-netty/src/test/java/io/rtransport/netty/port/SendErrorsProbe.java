@@ -108,7 +108,7 @@ final class SendErrorsProbe {
   private static boolean isUp() throws Exception {
     if (!hasCarrier()) {
       try {
-        await().atMost(5, TimeUnit.SECONDS).until(() -> !isUpNow());
+        await().atMost(20, TimeUnit.SECONDS).until(() -> !isUpNow());
       } catch (ConditionTimeoutException e) {
         return true;
       }
