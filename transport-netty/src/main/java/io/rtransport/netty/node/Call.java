@@ -30,7 +30,7 @@ final class Call {
   long sentNs;
 
   /** Why it is to be sent again; null: it is not, or was already. */
-  PeerCounts.Again again;
+  SentAgain again;
 
   /** How often it was sent by each next hop, by name. */
   final Map<String, Integer> used = new HashMap<>();

@@ -5,20 +5,13 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the messages to one peer. Its links share it. Any thread. */
 final class PeerCounts {
-  /** Why a message is sent again. */
-  enum Again {
-    LOSS,
-    SILENCE,
-    NO_WAY
-  }
-
   private final LongAdder messages = new LongAdder();
   private final LongAdder attempts = new LongAdder();
   private final LongAdder answered = new LongAdder();
   private final LongAdder answeredNs = new LongAdder();
   private final LongAdder completedNs = new LongAdder();
   private final LongAdder[] ends = adders(MessageStatus.values().length);
-  private final LongAdder[] again = adders(Again.values().length);
+  private final LongAdder[] again = adders(SentAgain.values().length);
 
   private static LongAdder[] adders(int count) {
     LongAdder[] adders = new LongAdder[count];
@@ -71,9 +64,9 @@ final class PeerCounts {
         ended(MessageStatus.UNKNOWN),
         ended(MessageStatus.NOT_EXECUTED),
         attempts.sum(),
-        again[Again.LOSS.ordinal()].sum(),
-        again[Again.SILENCE.ordinal()].sum(),
-        again[Again.NO_WAY.ordinal()].sum(),
+        again[SentAgain.LOSS.ordinal()].sum(),
+        again[SentAgain.SILENCE.ordinal()].sum(),
+        again[SentAgain.NO_WAY.ordinal()].sum(),
         mean(answeredNs.sum(), answered.sum()),
         mean(completedNs.sum(), ended(MessageStatus.COMPLETED)));
   }

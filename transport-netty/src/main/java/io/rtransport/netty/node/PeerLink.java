@@ -246,12 +246,12 @@ final class PeerLink implements RouterWatch.Owner {
     call.code = NodeCode.of(code) == null ? Math.max(0, code) : 0;
     call.reason = isAnswer ? AttemptFailure.textOf(failure) : String.valueOf(failure.getMessage());
     NodeCode ofNode = isAnswer ? NodeCode.of(code) : null;
-    call.again = PeerCounts.Again.LOSS;
+    call.again = SentAgain.LOSS;
     if (isAnswer && ofNode == null && code >= 0) {
       counts.onAnswered(call, nowNs);
     }
     if (routing != null && ofNode != NodeCode.LOST && AttemptFailure.leadsNowhere(failure)) {
-      call.again = PeerCounts.Again.NO_WAY;
+      call.again = SentAgain.NO_WAY;
       call.state.onNoWay(nowNs);
     } else if (routing != null && ofNode == NodeCode.LOST) {
       call.state.onAttemptEnded(Outcome.UNKNOWN, nowNs);
@@ -306,7 +306,7 @@ final class PeerLink implements RouterWatch.Owner {
     long nowNs = nowNs();
     for (Call call : new ArrayList<>(calls.values())) {
       if (call.isBy(used) && call.state.move(nowNs)) {
-        call.again = PeerCounts.Again.SILENCE;
+        call.again = SentAgain.SILENCE;
         call.leave();
       }
     }

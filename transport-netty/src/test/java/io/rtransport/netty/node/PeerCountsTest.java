@@ -21,7 +21,7 @@ class PeerCountsTest {
     return call;
   }
 
-  private void send(Call call, PeerCounts.Again again) {
+  private void send(Call call, SentAgain again) {
     call.again = again;
     call.state.onSent(1);
     counts.onSent(call, nowNs);
@@ -29,7 +29,7 @@ class PeerCountsTest {
 
   @Test
   void shouldCountEachReasonToSendAgainAndNoneTwice() {
-    for (PeerCounts.Again again : PeerCounts.Again.values()) {
+    for (SentAgain again : SentAgain.values()) {
       for (int i = 0; i <= again.ordinal(); i++) {
         Call call = taken();
         send(call, null);
