@@ -79,12 +79,22 @@ final class GivenUpPosts {
       if (ring.kind(post) != ConnectionRings.GIVEN_UP) {
         outgoing.endWaiting(post, CloseCode.CANCELLED);
       }
-    } else if (verbs != null) {
-      long rsn = numbers.rsnOf(post, ring.next(), nextRsn());
+    } else {
+      long rsn = rsnOf(post);
       if (rsn != PostNumbers.NONE) {
         verbs.cancel(rsn); // without effect if it has ended
       }
     }
+  }
+
+  /** Returns the RSN of a post that has begun; negative if it has none that may be open. */
+  long rsnOf(int post) {
+    return verbs == null ? PostNumbers.NONE : numbers.rsnOf(post, ring.next(), nextRsn());
+  }
+
+  /** Returns when the timer is due; {@link Long#MAX_VALUE} if none is set. For tests. */
+  long timerNs() {
+    return timer == null ? Long.MAX_VALUE : timerNs;
   }
 
   /** Returns whether the deadline of the next record has come. */

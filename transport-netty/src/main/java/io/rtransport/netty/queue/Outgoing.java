@@ -27,7 +27,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   private final Ends ends;
   private final OwnTransactions own = new OwnTransactions();
-  private final GivenUpPosts givenUp;
+  final GivenUpPosts givenUp;
   private Connection connection;
   private ApplicationVerbs verbs;
   private ByteBufAllocator alloc;

@@ -35,7 +35,7 @@ final class QueueLink implements LinkApplication, Ends {
   private static final long LOOK_FINISHED_MILLIS = 500;
 
   private final LoopQueue queue;
-  private final Outgoing outgoing;
+  final Outgoing outgoing;
   private final Incoming incoming;
   private final Answers answers;
   private final int connectionsMax;
