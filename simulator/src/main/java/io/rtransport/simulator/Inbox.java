@@ -85,20 +85,23 @@ final class Inbox {
   }
 
   long rsn(PlannedTransaction transaction) {
-    return firstRsn + transaction.index & 0xFFFF_FFFFL;
+    return workload.rsns(initiator()).rsnOf(transaction.index);
   }
 
   private PlannedTransaction transaction(long rsn) {
     if (!(rsn >>> 32 == 0)) {
       throw InvariantViolation.of(Invariant.CONTENT, "rsn %x has more than 32 bits", rsn);
     }
-    int index = (int) (rsn - firstRsn);
-    int initiator = isAnswers ? host : 1 - host;
-    if (!(index >= 0 && index < workload.of(initiator).size())) {
+    int index = workload.indexOf(initiator(), (int) (rsn - firstRsn));
+    if (!(index >= 0 && index < workload.of(initiator()).size())) {
       throw InvariantViolation.of(
-          Invariant.CONTENT, "rsn %x of host %d was never submitted", rsn, initiator);
+          Invariant.CONTENT, "rsn %x of host %d was never submitted", rsn, initiator());
     }
-    return workload.of(initiator).get(index);
+    return workload.of(initiator()).get(index);
+  }
+
+  private int initiator() {
+    return isAnswers ? host : 1 - host;
   }
 
   /** Takes a pull request, as the delivery of a message. */
@@ -140,9 +143,13 @@ final class Inbox {
         length);
   }
 
-  /** Checks that this side's application has not given up the transaction that it is told of. */
+  /**
+   * Checks that this side's application has not given up the transaction that it is told of. An
+   * application that polls may hear later of what came before.
+   */
   private void checkWanted(PlannedTransaction transaction, String what) {
-    boolean isWanted = !isAnswers || !transaction.isCancelled;
+    boolean isWanted =
+        !isAnswers || !transaction.isCancelled || workload.rsns(initiator()).isToldByHost();
     require(
         isWanted, Invariant.STALE_ENTRY, "%s is cancelled, and its answer %s", transaction, what);
   }
@@ -235,7 +242,7 @@ final class Inbox {
   }
 
   private PlannedTransaction ofHandle(long handle) {
-    PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
+    PlannedTransaction transaction = workload.of(initiator()).get((int) handle);
     requireOpen(transaction);
     return transaction;
   }
@@ -354,7 +361,7 @@ final class Inbox {
   }
 
   void deliver(long handle, boolean isWhole) {
-    PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
+    PlannedTransaction transaction = workload.of(initiator()).get((int) handle);
     require(
         !transaction.isCutShort && (isAnswers || !transaction.isDelivered),
         Invariant.NO_DUPLICATE,

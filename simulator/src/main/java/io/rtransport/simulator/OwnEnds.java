@@ -18,6 +18,7 @@ final class OwnEnds {
   private final SimTrace trace;
   private final SimTotals totals;
   private int count;
+  private int lowestOpen;
   private int highestIndex;
   private boolean mayBeUnknown;
   private boolean mayBeRefused;
@@ -79,9 +80,7 @@ final class OwnEnds {
     require(!own.isEnded, Invariant.ONE_END, "second end of %s: %s", own, outcome);
     own.isEnded = true;
     if (isOrdered) {
-      if (!(own.index == count)) {
-        throw InvariantViolation.of(Invariant.RSN_ORDER, "%s ended as number %d", own, count);
-      }
+      checkOrder(own, outcome);
     }
     totals.endedOutOfOrder += own.index < highestIndex ? 1 : 0;
     highestIndex = Math.max(highestIndex, own.index);
@@ -93,6 +92,21 @@ final class OwnEnds {
       case NOT_EXECUTED -> notExecuted(own, code, nowNs);
       case UNKNOWN -> unknown(own, code, text, nowNs);
     }
+  }
+
+  /** Checks that all before it have ended, unless it was given up before it had an RSN. */
+  private void checkOrder(PlannedTransaction own, Outcome outcome) {
+    while (lowestOpen < own.index && workload.of(host).get(lowestOpen).isEnded) {
+      lowestOpen++;
+    }
+    boolean mayOvertake = outcome == Outcome.NOT_EXECUTED && hasNoRsn(own) && own.mayBeGivenUp();
+    if (!(own.index == lowestOpen || mayOvertake)) {
+      throw InvariantViolation.of(Invariant.RSN_ORDER, "%s ended as number %d", own, count);
+    }
+  }
+
+  private boolean hasNoRsn(PlannedTransaction own) {
+    return workload.rsns(host).rsnOf(own.index) < 0;
   }
 
   private void unknown(PlannedTransaction own, int code, String text, long nowNs) {
@@ -158,6 +172,7 @@ final class OwnEnds {
       return;
     }
     if (isGivenUp(own, code, nowNs)) {
+      totals.givenUpInQueues += hasNoRsn(own) ? 1 : 0;
       require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and cancelled", own);
       return;
     }

@@ -6,6 +6,7 @@ import io.rtransport.core.burst.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntToLongFunction;
 
 /**
  * World of two hosts, their applications and the network between them, in virtual time. {@link
@@ -102,6 +103,11 @@ public final class PairHarness {
 
   public SimApplication application(int host) {
     return applications[host];
+  }
+
+  /** Has the RSNs of {@code host}'s transactions told by its posts: {@link RsnIndexes#numbers}. */
+  public void numbers(int host, IntToLongFunction rsns) {
+    workload.rsns(host).numbers(rsns);
   }
 
   SimNetwork network() {

@@ -146,6 +146,11 @@ public final class PlannedTransaction {
     return kind == Kind.PUSH;
   }
 
+  /** Returns the time from its submission to its deadline, ns; −1 = no deadline. */
+  public long deadlineDelayNs() {
+    return deadlineDelayNs;
+  }
+
   /** Returns whether its application gave it up, or set a deadline that may have done so. */
   boolean mayBeGivenUp() {
     return isCancelled || deadlineNs != Long.MAX_VALUE;

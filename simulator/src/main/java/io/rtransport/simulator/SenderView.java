@@ -16,6 +16,7 @@ final class SenderView {
   private static final int TLVS_OFFSET = 48;
 
   private final int host;
+  private final Workload workload; // null for windows alone
   private final int[] firstPsns = new int[2];
   private final long[] nextIndexes = new long[2];
   private final byte[][][] records = {new byte[1_024][], new byte[1_024][]};
@@ -29,8 +30,9 @@ final class SenderView {
   private long resentCount;
   private boolean isKnown;
 
-  SenderView(int host) {
+  SenderView(int host, Workload workload) {
     this.host = host;
+    this.workload = workload;
   }
 
   void known(int firstRequestPsn, int firstDataPsn) {
@@ -86,7 +88,7 @@ final class SenderView {
 
   /** Returns the position of {@code rsn} in this host's order of submission. */
   int rsnIndex(int rsn) {
-    return rsn - firstRsn;
+    return workload == null ? rsn - firstRsn : workload.indexOf(host, rsn - firstRsn);
   }
 
   int firstRsn() {

@@ -373,7 +373,7 @@ public final class SimApplication implements Application, PayloadSource {
     // Set first: the peer's sink may be closed before the call returns.
     boolean wasCancelled = own.isCancelled;
     own.isCancelled = true;
-    if (port.cancel(answers.rsn(own))) {
+    if (port.cancel(own, answers.rsn(own))) {
       require(!own.isEnded, Invariant.ONE_END, "%s is cancelled after its end", own);
       totals.cancels++;
       isTouched = true;

@@ -25,6 +25,11 @@ public interface SimPort {
   /** Gives an own transaction up. False = its end is known. */
   boolean cancel(long rsn);
 
+  /** Gives an own transaction up, which has this RSN if it has one. */
+  default boolean cancel(PlannedTransaction own, long rsn) {
+    return cancel(rsn);
+  }
+
   /** Sets the deadline of an own transaction that was just submitted. */
   void deadline(long rsn, long deadlineNs);
 

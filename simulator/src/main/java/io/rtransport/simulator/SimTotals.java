@@ -118,6 +118,9 @@ public final class SimTotals {
   long cancelled;
   long resyncs;
 
+  /** Of those, the ones that ended in their queue, without an RSN. */
+  long givenUpInQueues;
+
   private final long[] swarm = new long[SwarmEvent.values().length];
 
   void count(ConnectionConfig.Congestion control) {
@@ -193,6 +196,7 @@ public final class SimTotals {
     overdue += other.overdue;
     cancelled += other.cancelled;
     resyncs += other.resyncs;
+    givenUpInQueues += other.givenUpInQueues;
     halfCloses += other.halfCloses;
     readyPushes += other.readyPushes;
     passedPushes += other.passedPushes;
@@ -265,6 +269,9 @@ public final class SimTotals {
     columns.put("deadlines", deadlines);
     columns.put("overdue", overdue);
     columns.put("resyncs", resyncs);
+    if (givenUpInQueues > 0) { // only of hosts with queues
+      columns.put("givenUpInQueues", givenUpInQueues);
+    }
     columns.put("halfCloses", halfCloses);
     columns.put("readyPushes", readyPushes);
     columns.put("passedPushes", passedPushes);

@@ -11,7 +11,7 @@ final class WireObserver implements SimNetwork.Observer {
   /** Longest total pause of a pair's hosts. No timer is later than that. */
   private static final long PAIR_LATE_NS = 1_000_000_000;
 
-  private final SenderView[] senders = {new SenderView(0), new SenderView(1)};
+  private final SenderView[] senders;
   private final TransactionObserver transactions;
   private final SimTotals totals;
   private final SimTrace trace;
@@ -24,6 +24,7 @@ final class WireObserver implements SimNetwork.Observer {
    * @param workload null for windows alone: then only numbers and acknowledgements are checked
    */
   WireObserver(Workload workload, SimTotals totals, SimTrace trace, Independence independence) {
+    this.senders = new SenderView[] {new SenderView(0, workload), new SenderView(1, workload)};
     this.transactions =
         workload == null ? null : new TransactionObserver(workload, senders, totals, independence);
     this.totals = totals;

@@ -25,6 +25,7 @@ public final class Workload {
   private final RandomGenerator unawaited;
   private final List<List<PlannedTransaction>> byHost =
       List.of(new ArrayList<>(), new ArrayList<>());
+  private final RsnIndexes[] rsns;
   private long bytesLeft;
 
   Workload(WorldPlan plan) {
@@ -38,6 +39,8 @@ public final class Workload {
    */
   Workload(WorldPlan plan, long startNs) {
     this.plan = plan;
+    this.rsns =
+        new RsnIndexes[] {new RsnIndexes(plan.firstRsns[0]), new RsnIndexes(plan.firstRsns[1])};
     this.random = SimRandom.fork(plan.seed, "workload");
     this.cancels = SimRandom.fork(plan.seed, "cancels");
     this.breaks = SimRandom.fork(plan.seed, "breaks");
@@ -59,6 +62,16 @@ public final class Workload {
   /** Returns the transactions of {@code host}, in the order of submission. */
   List<PlannedTransaction> of(int host) {
     return byHost.get(host);
+  }
+
+  /** Returns which RSNs the transactions of {@code host} have. */
+  RsnIndexes rsns(int host) {
+    return rsns[host];
+  }
+
+  /** Returns the index of the transaction of {@code host} that has an RSN, by its distance. */
+  int indexOf(int host, int offset) {
+    return rsns[host].indexOf(offset, of(host).size());
   }
 
   /**
@@ -125,12 +138,12 @@ public final class Workload {
     boolean isCancelled = cancels.nextInt(10) == 0;
     boolean isAtOnce = cancels.nextInt(3) == 0;
     long delayNs = SimRandom.logUniform(cancels, 1_000, 30_000_000);
-    if (isCancelled && plan.scenario != WorldPlan.Scenario.CHANNEL) {
+    if (isCancelled && plan.isGivingUp) {
       transaction.cancelDelayNs = isAtOnce ? 0 : delayNs;
     }
     boolean hasDeadline = cancels.nextInt(8) == 0;
     long deadlineNs = SimRandom.logUniform(cancels, 1_000, 300_000_000);
-    if (hasDeadline && plan.scenario != WorldPlan.Scenario.CHANNEL) {
+    if (hasDeadline && plan.isGivingUp) {
       transaction.deadlineDelayNs = deadlineNs;
     }
   }

@@ -149,12 +149,21 @@ public final class WorldPlan implements SimPlan {
   /** Number of drawn transactions that are kept. The minimiser lowers it. */
   final int keptTransactions;
 
-  private WorldPlan(long seed, Scenario scenario, Set<FaultKind> removed, int keptTransactions) {
+  /** Whether applications also give up, where those of the scenario do not. */
+  final boolean isGivingUp;
+
+  private WorldPlan(
+      long seed,
+      Scenario scenario,
+      Set<FaultKind> removed,
+      int keptTransactions,
+      boolean isGivingUp) {
     boolean isSwarm = scenario == Scenario.SWARM;
     this.seed = seed;
     this.scenario = scenario;
     this.removed = removed;
     this.keptTransactions = keptTransactions;
+    this.isGivingUp = isGivingUp || scenario != Scenario.CHANNEL;
     RandomGenerator network = SimRandom.fork(seed, "faults");
     long delayNs = SimRandom.logUniform(network, 5_000, 10_000_000);
     for (int i = 0; i < 2; i++) {
@@ -262,12 +271,12 @@ public final class WorldPlan implements SimPlan {
    * transactions.
    */
   static WorldPlan ofConnection(long seed, int kept) {
-    return new WorldPlan(seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept);
+    return new WorldPlan(seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept, false);
   }
 
   /** Returns the plan of {@code seed} in {@code scenario}, other than a swarm. */
   public static WorldPlan of(long seed, Scenario scenario) {
-    return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE);
+    return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE, false);
   }
 
   /** Returns this plan without one kind of fault. */
@@ -275,12 +284,17 @@ public final class WorldPlan implements SimPlan {
     Set<FaultKind> more = EnumSet.noneOf(FaultKind.class);
     more.addAll(removed);
     more.add(kind);
-    return new WorldPlan(seed, scenario, more, keptTransactions);
+    return new WorldPlan(seed, scenario, more, keptTransactions, isGivingUp);
+  }
+
+  /** Returns this plan with cancels and deadlines, also where its scenario has none. */
+  public WorldPlan givingUp() {
+    return new WorldPlan(seed, scenario, removed, keptTransactions, true);
   }
 
   /** Returns this plan with only the first {@code count} transactions. */
   WorldPlan withTransactions(int count) {
-    return new WorldPlan(seed, scenario, removed, count);
+    return new WorldPlan(seed, scenario, removed, count, isGivingUp);
   }
 
   /** Draws a path MTU, never below the needs of a connection's longest record. */

@@ -151,6 +151,29 @@ class RingInterleavingsTest {
   }
 
   @Test
+  void shouldHearOfEachCancelWhileOthersCome() {
+    Lincheck.runConcurrentTest(
+        INVOCATIONS,
+        () -> {
+          CancelSet cancels = new CancelSet(4);
+          List<Integer> taken = new ArrayList<>();
+          cancels.add(1);
+          both(
+              () -> {
+                cancels.add(1); // perhaps again, perhaps anew
+                cancels.add(1 << 20 | 1); // of the same place
+              },
+              () -> cancels.takeAll(taken::add));
+          cancels.takeAll(taken::add);
+          require(taken.contains(1) && taken.contains(1 << 20 | 1), "taken " + taken);
+          require(taken.size() <= 3, "too often: " + taken);
+          int before = taken.size();
+          cancels.takeAll(taken::add);
+          require(taken.size() == before, "left behind: " + taken);
+        });
+  }
+
+  @Test
   void shouldReserveBytesOnlyOnceTheyAreFreed() {
     Lincheck.runConcurrentTest(
         INVOCATIONS,

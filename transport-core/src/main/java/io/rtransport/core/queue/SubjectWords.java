@@ -3,7 +3,10 @@ package io.rtransport.core.queue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A word for each subject of a {@link LinkEventQueue}, side by side. 0: nothing waits. */
+/**
+ * A word for each subject of a {@link LinkEventQueue}, or each place of a {@link CancelSet}, side
+ * by side. 0: nothing waits.
+ */
 final class SubjectWords {
   private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -19,6 +22,10 @@ final class SubjectWords {
 
   boolean compareAndSet(int subject, long expected, long value) {
     return WORD.compareAndSet(words, subject, expected, value);
+  }
+
+  void or(int subject, long bits) {
+    WORD.getAndBitwiseOr(words, subject, bits);
   }
 
   long getAndClear(int subject) {

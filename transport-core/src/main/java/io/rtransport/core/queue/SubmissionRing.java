@@ -8,9 +8,11 @@ import java.lang.invoke.VarHandle;
  * connection's event loop takes, in the order of the claims.
  *
  * <p>A record has fixed fields, and bytes that the submitter copied into the ring, or an object
- * that it lent. Room for both is claimed by one word. The number of records needs no check of its
- * own: a submitter claims an entry of the {@link CompletionQueue} before ({@link
- * CompletionQueue#tryPost}), and the record is free before that entry is.
+ * that it lent. Room for both is claimed by one word. A submitter claims an entry of the {@link
+ * CompletionQueue} before ({@link CompletionQueue#tryPost}).
+ *
+ * <p>The loop may {@link #end} a record behind others that wait: it was cancelled, or its deadline
+ * has passed. Its entry is stored then, but its place is free only when those before it are taken.
  *
  * <p>A thread that was stopped between claim and {@link #publish} holds up the records behind its
  * own, and nothing else: the loop goes on when it is published, by the submitter's {@link
@@ -21,7 +23,7 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   0  number of the record + 1: it is published
  *   1  tag
- *   2  header length (16) | kind (8) | 0 (8) | offset of its bytes (32)
+ *   2  header length (16) | kind (8) | ended (1) | deadline (1) | offset of its bytes (32)
  *   3  length
  * </pre>
  */
@@ -40,17 +42,24 @@ public final class SubmissionRing {
   private static final int LENGTH = 3;
   private static final int HEADER_SHIFT = 48;
   private static final int KIND_SHIFT = 40;
+  private static final int FLAGS_SHIFT = 32;
+  private static final int KIND_AND_FLAGS = 0xFFFF;
+  private static final int FLAGS = 0xFF;
+  private static final int HAS_DEADLINE = 1;
+  private static final int HAS_ENDED = 1 << 1;
   private static final long NUMBER_MASK = 0x7FFF_FFFFL;
   private static final long POSITION_MASK = 0xFFFF_FFFFL;
 
-  // Shared words. CLAIMED: number of the next record (31) | position of its bytes (32).
+  // Shared words. CLAIMED and FREED: number of the next record (31) | position of its bytes (32).
   private static final int CLAIMED = 0;
   private static final int FREED = 1;
   private static final int FREED_SEEN = 2;
-  private static final int WORDS = 3;
+  private static final int DEADLINES = 3; // 1 once a record had one
+  private static final int WORDS = 4;
 
   private final SharedWords words = new SharedWords(WORDS);
   private final long[] records;
+  private final long[] deadlines;
   private final Object[] lent;
   private final byte[] bytes;
   private final int mask;
@@ -80,13 +89,14 @@ public final class SubmissionRing {
     int length = Integer.highestOneBit(2 * recordsMax - 1);
     mask = length - 1;
     records = new long[length << RECORD_SHIFT];
+    deadlines = new long[length];
     lent = new Object[length];
     bytes = new byte[bytesMax];
     head = firstNumber;
     position = firstPosition;
-    words.setVolatile(CLAIMED, head << Integer.SIZE | position & POSITION_MASK);
-    words.setVolatile(FREED, position);
-    words.setVolatile(FREED_SEEN, position);
+    words.setVolatile(CLAIMED, taken());
+    words.setVolatile(FREED, taken());
+    words.setVolatile(FREED_SEEN, taken());
   }
 
   /** Returns the longest run of bytes that one record may have: an eighth of all. */
@@ -109,9 +119,9 @@ public final class SubmissionRing {
       int start = startOf((int) claimed, length);
       int end = start + alignedLength(length);
       long seen = words.getAcquire(FREED_SEEN);
-      if (end - (int) seen > bytes.length) {
+      if (isFull(claimed, end, seen)) {
         long freed = words.getAcquire(FREED);
-        if (end - (int) freed > bytes.length) {
+        if (isFull(claimed, end, freed)) {
           return NO_ROOM;
         }
         words.compareAndSet(FREED_SEEN, seen, freed); // Else another thread has seen more.
@@ -122,6 +132,11 @@ public final class SubmissionRing {
         return next << Integer.SIZE | start & POSITION_MASK;
       }
     }
+  }
+
+  private boolean isFull(long claimed, int end, long freed) {
+    int records = (int) (claimed >>> Integer.SIZE) - (int) (freed >>> Integer.SIZE) << 1 >> 1;
+    return records > mask || end - (int) freed > bytes.length;
   }
 
   /**
@@ -157,6 +172,31 @@ public final class SubmissionRing {
    */
   public void publish(
       long claim, int kind, long tag, int headerLength, long length, Object object) {
+    put(claim, kind << Byte.SIZE, tag, headerLength, length, object);
+  }
+
+  /**
+   * Publishes the record of a claim as {@link #publish} does, with a deadline.
+   *
+   * @param deadlineNs ns on the loop's clock
+   */
+  public void publishWithDeadline(
+      long claim,
+      int kind,
+      long tag,
+      int headerLength,
+      long length,
+      Object object,
+      long deadlineNs) {
+    deadlines[(int) (claim >>> Integer.SIZE) & mask] = deadlineNs;
+    if (words.getAcquire(DEADLINES) == 0) {
+      words.setRelease(DEADLINES, 1);
+    }
+    put(claim, kind << Byte.SIZE | HAS_DEADLINE, tag, headerLength, length, object);
+  }
+
+  private void put(
+      long claim, int kindAndFlags, long tag, int headerLength, long length, Object object) {
     long number = claim >>> Integer.SIZE;
     int slot = (int) number & mask;
     int at = slot << RECORD_SHIFT;
@@ -165,7 +205,7 @@ public final class SubmissionRing {
     }
     records[at + TAG] = tag;
     records[at + SHAPE] =
-        (long) headerLength << HEADER_SHIFT | (long) kind << KIND_SHIFT | offsetOf(claim);
+        (long) headerLength << HEADER_SHIFT | (long) kindAndFlags << FLAGS_SHIFT | offsetOf(claim);
     records[at + LENGTH] = length;
     LONGS.setRelease(records, at, number + 1);
   }
@@ -179,7 +219,7 @@ public final class SubmissionRing {
 
   /** Returns whether the next record is published. */
   public boolean hasNext() {
-    return (long) LONGS.getAcquire(records, at()) == head + 1;
+    return isPublished((int) head);
   }
 
   /** Returns whether no record is claimed that was not taken. */
@@ -193,12 +233,26 @@ public final class SubmissionRing {
   }
 
   private int at() {
-    return ((int) head & mask) << RECORD_SHIFT;
+    return at((int) head);
+  }
+
+  private int at(int number) {
+    return (number & mask) << RECORD_SHIFT;
   }
 
   /** Returns the kind of the next record. */
   public int kind() {
-    return (int) (records[at() + SHAPE] >>> KIND_SHIFT) & Completion.BYTE_MASK;
+    return kind((int) head);
+  }
+
+  /** Returns whether the next record is of this kind, has no deadline, and has not ended. */
+  public boolean isPlain(int kind) {
+    return ((int) (records[at() + SHAPE] >>> FLAGS_SHIFT) & KIND_AND_FLAGS) == kind << Byte.SIZE;
+  }
+
+  /** Returns whether the next record has ended: nothing of it is to be done. */
+  public boolean isEnded() {
+    return (flags((int) head) & HAS_ENDED) != 0;
   }
 
   /** Returns the tag of the next record. */
@@ -226,6 +280,68 @@ public final class SubmissionRing {
     return lent[(int) head & mask];
   }
 
+  // ---- the event loop, on any record that waits
+
+  /** Returns how many records stand from {@code from} to {@code to}, both in 31 bits. */
+  public static int distance(int from, int to) {
+    return to - from & (int) NUMBER_MASK;
+  }
+
+  /** Returns whether a record is published, of one that was claimed and not taken. */
+  public boolean isPublished(int number) {
+    return (long) LONGS.getAcquire(records, at(number)) == number + 1L;
+  }
+
+  /** Returns whether a record was claimed, is published, has not ended, and was not taken. */
+  public boolean isWaiting(int number) {
+    return distance((int) head, number) < distance((int) head, claimed())
+        && isPublished(number)
+        && (flags(number) & HAS_ENDED) == 0;
+  }
+
+  /** Returns whether a record was published with a deadline since the ring was made. */
+  public boolean hasDeadlines() {
+    return words.getAcquire(DEADLINES) != 0;
+  }
+
+  private int flags(int number) {
+    return (int) (records[at(number) + SHAPE] >>> FLAGS_SHIFT) & FLAGS;
+  }
+
+  /** Returns whether a published record has a deadline and has not ended. */
+  public boolean hasDeadline(int number) {
+    return flags(number) == HAS_DEADLINE;
+  }
+
+  /** Returns a record's deadline, which it has, on the loop's clock, ns. */
+  public long deadlineNs(int number) {
+    return deadlines[number & mask];
+  }
+
+  /** Returns the kind of a published record. */
+  public int kind(int number) {
+    return (int) (records[at(number) + SHAPE] >>> KIND_SHIFT) & Completion.BYTE_MASK;
+  }
+
+  /** Returns the tag of a published record. */
+  public long tag(int number) {
+    return records[at(number) + TAG];
+  }
+
+  /**
+   * Ends a record that waits. It keeps its place until those before it are taken.
+   *
+   * @return what was lent with it, which is the caller's now; or null
+   */
+  public Object end(int number) {
+    records[at(number) + SHAPE] |= (long) HAS_ENDED << FLAGS_SHIFT;
+    Object object = lent[number & mask];
+    lent[number & mask] = null;
+    return object;
+  }
+
+  // ---- the event loop takes
+
   /**
    * Takes the next record. Its bytes stay until {@link #free}.
    *
@@ -240,10 +356,14 @@ public final class SubmissionRing {
     head = head + 1 & NUMBER_MASK;
   }
 
-  /** Gives the bytes of all records that were taken back to the submitters. */
+  /** Gives all records that were taken, and their bytes, back to the submitters. */
   public void free() {
-    if ((int) words.own(FREED) != position) {
-      words.setRelease(FREED, position);
+    if (words.own(FREED) != taken()) {
+      words.setRelease(FREED, taken());
     }
+  }
+
+  private long taken() {
+    return head << Integer.SIZE | position & POSITION_MASK;
   }
 }

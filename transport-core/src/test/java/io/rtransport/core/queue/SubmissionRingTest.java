@@ -132,6 +132,59 @@ class SubmissionRingTest {
     assertThat(ring.tryClaim(8)).isNotNegative();
   }
 
+  /** A record that has ended keeps its place until those before it are taken. */
+  @Test
+  void shouldEndARecordBehindOthersAndKeepItsPlace() {
+    for (int first : new int[] {0, Integer.MAX_VALUE - 2}) {
+      SubmissionRing ring = new SubmissionRing(4, 64, first, 0);
+      Object object = new Object();
+      for (int i = 0; i < 4; i++) {
+        long claim = ring.tryClaim(0);
+        if (i == 2) {
+          ring.publishWithDeadline(claim, 1, i, 0, 0, object, 77);
+        } else {
+          ring.publish(claim, 1, i, 0, 0, null);
+        }
+      }
+      int third = first + 2 & Integer.MAX_VALUE;
+      assertThat(ring.hasDeadlines()).isTrue();
+      assertThat(ring.hasDeadline(third)).isTrue();
+      assertThat(ring.hasDeadline(first)).isFalse();
+      assertThat(ring.deadlineNs(third)).isEqualTo(77);
+      assertThat(ring.isWaiting(third)).isTrue();
+      assertThat(ring.isWaiting(first + 4 & Integer.MAX_VALUE)).isFalse();
+      assertThat(ring.tag(third)).isEqualTo(2);
+      assertThat(ring.end(third)).isSameAs(object);
+      assertThat(ring.isWaiting(third)).isFalse();
+      assertThat(ring.hasDeadline(third)).isFalse();
+      assertThat(ring.kind(third)).isEqualTo(1);
+      assertThat(ring.tryClaim(0)).isEqualTo(SubmissionRing.NO_ROOM);
+      for (int i = 0; i < 4; i++) {
+        assertThat(ring.isEnded()).isEqualTo(i == 2);
+        assertThat(ring.isPlain(1)).isEqualTo(i != 2);
+        assertThat(ring.lent()).isNull();
+        ring.take(0);
+        assertThat(ring.tryClaim(0)).isEqualTo(SubmissionRing.NO_ROOM);
+      }
+      assertThat(ring.isWaiting(third)).isFalse();
+      ring.free();
+      assertThat(ring.tryClaim(0)).isNotNegative();
+    }
+  }
+
+  @Test
+  void shouldTellADeadlineOnlyOfARecordThatHasOne() {
+    SubmissionRing ring = new SubmissionRing(1, 64);
+    ring.publishWithDeadline(ring.tryClaim(0), 3, 0, 0, 0, null, 5);
+    assertThat(ring.isPlain(3)).isFalse();
+    ring.take(0);
+    ring.free();
+    ring.publish(ring.tryClaim(0), 3, 0, 0, 0, null);
+    assertThat(ring.isPlain(3)).isTrue();
+    assertThat(ring.isPlain(2)).isFalse();
+    assertThat(ring.hasDeadline(ring.next())).isFalse();
+  }
+
   /** Threads that race lose nothing, and each keeps its own order. */
   @Test
   void shouldKeepTheOrderOfEachThread() throws Exception {

@@ -1,13 +1,16 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.queue.AnswerRing;
+import io.rtransport.core.queue.CancelSet;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.Doorbell;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.queue.SubmissionRing;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * All that a connection's event loop and its consumer share. Each part says which of its methods is
@@ -26,7 +29,7 @@ final class ConnectionRings {
   /** Bit of the status of an end: the code is RT's own. The rest is the outcome. */
   static final int FROM_TRANSPORT = 1 << 7;
 
-  /** Bit of the status of an end: its text is the next of {@link #texts}. */
+  /** Bit of the status of an end: its text is the next of {@link #texts}, else {@link #textOf}. */
   static final int HAS_TEXT = 1 << 6;
 
   /** Number of the lent buffer of an end that has no bytes. */
@@ -67,6 +70,9 @@ final class ConnectionRings {
    */
   final ByteBuf[] lent;
 
+  /** Posts that are given up; null until the first is. */
+  final AtomicReference<CancelSet> cancels = new AtomicReference<>();
+
   /** Texts of failures, in the order of their ends. Few have one. */
   final Queue<String> texts = new ConcurrentLinkedQueue<>();
 
@@ -83,6 +89,7 @@ final class ConnectionRings {
   final ByteBuf[] pulled;
 
   final int inboundMax;
+  private final int postedMax;
 
   /** Whether the loop hears of each post at once: {@link RtQueueConnection#autoFlush}. */
   volatile boolean isAutoFlush = true;
@@ -90,10 +97,28 @@ final class ConnectionRings {
   ConnectionRings(CompletionQueue completions, RtQueueConfig config) {
     this.completions = completions;
     inboundMax = config.inboundMax();
+    postedMax = config.postedMax();
     submissions = new SubmissionRing(config.postedMax(), config.submissionBytes());
     answers = new AnswerRing(config.inboundMax());
     inbound = new InboundBytes(config.inboundBytes());
     lent = new ByteBuf[config.inboundMax()];
     pulled = new ByteBuf[config.postedMax() + CompletionQueue.RUN_MAX];
+  }
+
+  /** Has the loop give up a post. False if the set is full. Any thread; then it rings. */
+  boolean cancel(int post) {
+    CancelSet set = cancels.get();
+    if (set == null) {
+      cancels.compareAndSet(null, new CancelSet(postedMax + CompletionQueue.RUN_MAX));
+      set = cancels.get();
+    }
+    return set.add(post);
+  }
+
+  /** Returns the text of a post that was given up; empty for any other code. */
+  static String textOf(int code) {
+    return code == CloseCode.CANCELLED.code()
+        ? CloseCode.CANCELLED.sentence()
+        : code == CloseCode.DEADLINE.code() ? CloseCode.DEADLINE.sentence() : "";
   }
 }

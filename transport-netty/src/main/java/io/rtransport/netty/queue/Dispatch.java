@@ -109,7 +109,7 @@ final class Dispatch implements QueueHandler {
       tellOpen(connection);
     }
     boolean hasText = (view.status & ConnectionRings.HAS_TEXT) != 0;
-    view.text = hasText ? connection.rings.texts.poll() : "";
+    view.text = hasText ? connection.rings.texts.poll() : ConnectionRings.textOf(view.code);
     view.length = (int) completion.bytes();
     view.offset = 0;
     view.headerLength = 0;

@@ -27,6 +27,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   private final Ends ends;
   private final OwnTransactions own = new OwnTransactions();
+  final GivenUpPosts givenUp;
   private Connection connection;
   private ApplicationVerbs verbs;
   private ByteBufAllocator alloc;
@@ -40,8 +41,12 @@ final class Outgoing implements PushSupplier, PayloadSource {
   private boolean isEstablished;
   private boolean waitsForRoom;
 
-  Outgoing(Ends ends) {
+  /**
+   * @param onDue called by the loop when a post that waits here is late
+   */
+  Outgoing(Ends ends, LoopQueue queue, Runnable onDue) {
     this.ends = ends;
+    givenUp = new GivenUpPosts(this::endWaiting, queue, onDue);
   }
 
   void begin(Connection newConnection, ByteBufAllocator newAlloc) {
@@ -55,24 +60,39 @@ final class Outgoing implements PushSupplier, PayloadSource {
     completions = rings.completions;
     seen = ring.next();
     ringView = ByteBuffer.wrap(ring.bytes());
+    givenUp.attach(rings);
+    if (isEstablished) {
+      givenUp.begin(verbs);
+    }
   }
 
   void onEstablished() {
     isEstablished = true;
     readyLengthMax = verbs.readyPushLengthMax();
+    if (ring != null) {
+      givenUp.begin(verbs);
+    }
   }
 
   void onRoom() {
     waitsForRoom = false;
   }
 
-  /** Takes what waits in the ring: called in a turn, outside the core. */
+  /**
+   * Gives up what was cancelled or is late, and takes what waits in the ring: called in a turn,
+   * outside the core.
+   */
   void takeSubmitted() {
+    if (ring == null) {
+      return;
+    }
     look();
+    givenUp.giveUp();
     if (isEstablished && hasRecord()) {
       submitOthers();
       verbs.pushesReady();
     }
+    givenUp.setTimer();
   }
 
   /**
@@ -81,9 +101,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
    * read the same cache lines in turn.
    */
   private void look() {
-    if (ring != null) {
-      seen = ring.claimed();
-    }
+    seen = ring.claimed();
   }
 
   private boolean hasRecord() {
@@ -129,7 +147,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
   }
 
   private boolean isShort() {
-    return ring.kind() == ConnectionRings.COPIED
+    return ring.isPlain(ConnectionRings.COPIED)
         && ring.headerLength() == 0
         && ring.length() <= readyLengthMax;
   }
@@ -153,8 +171,11 @@ final class Outgoing implements PushSupplier, PayloadSource {
   }
 
   private boolean submitNext() {
-    if (ring.kind() == ConnectionRings.GIVEN_UP) {
-      dropNext();
+    if (isOver()) {
+      return false;
+    }
+    if (givenUp.isNextDue()) {
+      refuseNext(CloseCode.DEADLINE);
       return false;
     }
     AgreedParameters agreed = connection.agreed();
@@ -171,11 +192,15 @@ final class Outgoing implements PushSupplier, PayloadSource {
     if (!isPull) {
       transaction.payload = payloadOfNext();
     }
+    long rsn = verbs.nextSubmission();
     boolean isTaken = isPull ? submitPull(transaction) : submitPush(transaction);
     if (!isTaken) {
       waitsForRoom = true; // ROOM follows, or the end of the connection
       giveBack(transaction);
       return false;
+    }
+    if (ring.hasDeadline(ring.next())) {
+      verbs.deadline(rsn, ring.deadlineNs(ring.next()));
     }
     takeNext();
     return true;
@@ -222,45 +247,67 @@ final class Outgoing implements PushSupplier, PayloadSource {
     ring.take(ring.headerLength() + (isCopied ? (int) ring.length() : 0));
   }
 
-  /** Drops a record whose submitter got an exception. */
-  private void dropNext() {
-    takeNext(); // before the room: a record is free before its entry is
-    completions.giveBack(1);
+  /** Takes the next record, of which no transaction has begun. */
+  private void passNext() {
+    takeNext();
+    givenUp.onPassed();
+  }
+
+  /** Takes the next record if nothing is to be done of it. */
+  private boolean isOver() {
+    if (ring.isEnded()) {
+      passNext();
+      return true;
+    }
+    if (ring.kind() == ConnectionRings.GIVEN_UP) { // its submitter got an exception
+      passNext();
+      ring.free(); // before the room: a record is free before its entry is
+      completions.giveBack(1);
+      return true;
+    }
+    return false;
   }
 
   private void refuseNext(CloseCode code) {
-    if (ring.kind() == ConnectionRings.GIVEN_UP) {
-      dropNext();
-      return;
+    if (!isOver()) {
+      endWaiting(ring.next(), code);
     }
+  }
+
+  /**
+   * Ends a record that waits, as not executed. It keeps its place until those before it are taken,
+   * and no longer: where no end is to come that makes room, all room is free.
+   *
+   * @param post its number
+   */
+  private void endWaiting(int post, CloseCode code) {
     int opcode =
-        ring.kind() == ConnectionRings.PULL
+        ring.kind(post) == ConnectionRings.PULL
             ? ConnectionRings.PULL_ENDED
             : ConnectionRings.PUSH_ENDED;
-    if (ring.lent() instanceof ByteBuf payload) {
+    long tag = ring.tag(post);
+    if (ring.end(post) instanceof ByteBuf payload) {
       payload.release();
     }
+    while (ring.hasNext() && ring.isEnded()) {
+      passNext();
+    }
+    ring.free();
     ends.store(
-        ring.tag(),
-        opcode,
-        Outcome.NOT_EXECUTED,
-        true,
-        code.code(),
-        "",
-        0,
-        ConnectionRings.NO_BUFFER);
-    takeNext();
+        tag, opcode, Outcome.NOT_EXECUTED, true, code.code(), "", 0, ConnectionRings.NO_BUFFER);
   }
 
   /** Ends all that was submitted and did not leave: the connection has ended. */
   void failAll(CloseCode code) {
+    if (ring == null) {
+      return;
+    }
     look();
     while (hasRecord()) {
       refuseNext(code);
     }
-    if (ring != null) {
-      ring.free();
-    }
+    ring.free();
+    givenUp.close();
   }
 
   // ---- answers to the peer's pulls

@@ -35,7 +35,7 @@ final class QueueLink implements LinkApplication, Ends {
   private static final long LOOK_FINISHED_MILLIS = 500;
 
   private final LoopQueue queue;
-  private final Outgoing outgoing = new Outgoing(this);
+  final Outgoing outgoing;
   private final Incoming incoming;
   private final Answers answers;
   private final int connectionsMax;
@@ -63,6 +63,7 @@ final class QueueLink implements LinkApplication, Ends {
 
   QueueLink(LoopQueue queue, RtQueueConfig config) {
     this.queue = queue;
+    outgoing = new Outgoing(this, queue, this::look);
     connectionsMax = config.connectionsMax();
     incoming = new Incoming(config.messageBytesMax(), this::onStored);
     answers = new Answers(outgoing, incoming);
@@ -135,6 +136,11 @@ final class QueueLink implements LinkApplication, Ends {
   InetSocketAddress remote(int rail) {
     LinkRails ofConnection = rails;
     return ofConnection == null ? null : ofConnection.remote(rail);
+  }
+
+  /** Returns the time on the loop's clock, ns. Any thread. */
+  long nowNs() {
+    return queue.loop.ticker().nanoTime();
   }
 
   // ---- calls of the channel's link
@@ -263,7 +269,8 @@ final class QueueLink implements LinkApplication, Ends {
       String text,
       long bytes,
       int buffer) {
-    int textBit = text.isEmpty() ? 0 : ConnectionRings.HAS_TEXT;
+    boolean isSaid = text.isEmpty() || !ConnectionRings.textOf(code).isEmpty();
+    int textBit = isSaid ? 0 : ConnectionRings.HAS_TEXT;
     if (textBit != 0) {
       rings.texts.add(text);
     }
@@ -349,10 +356,13 @@ final class QueueLink implements LinkApplication, Ends {
   private void look() {
     if (connection != null) {
       driver.inTurn(work);
-    } else if (isEnded) { // it never began; else it connects
+    } else if (isEnded) { // it never began
       outgoing.failAll(codeOfRest());
       announce();
       lookAgain();
+    } else { // it connects
+      outgoing.takeSubmitted();
+      announce();
     }
   }
 

@@ -8,8 +8,10 @@ import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.DeferredIds;
 import io.rtransport.core.queue.SubmissionRing;
+import io.rtransport.netty.internal.write.Deadlines;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -75,19 +77,40 @@ public final class RtQueueConnection {
    * Posts a push of a copy of some bytes.
    *
    * @param tag value that the end brings back, 0 to 2^63 - 1
-   * @return the number of posts before it, in 31 bits; or {@link #BACK_PRESSURED}, {@link #CLOSED},
-   *     or {@link #TOO_LONG} if it is longer than {@link #copyBytesMax}
+   * @return the number of posts before it, in 31 bits, by which {@link #cancel} finds it; or {@link
+   *     #BACK_PRESSURED}, {@link #CLOSED}, or {@link #TOO_LONG} if it is longer than {@link
+   *     #copyBytesMax}
    * @throws IllegalArgumentException if the tag is negative
    * @throws IndexOutOfBoundsException if the bytes are not all in the array
    */
   public long submitPush(byte[] from, int offset, int length, long tag) {
+    return copyPush(from, offset, length, tag, Deadlines.NONE);
+  }
+
+  /**
+   * Posts as {@link #submitPush(byte[], int, int, long)} does, with a deadline. If the post has not
+   * ended so long after this call, it is given up as by {@link #cancel}, with {@link
+   * CloseCode#DEADLINE}. A deadline ends its post, never the connection.
+   *
+   * @param deadline 1 ns to 365 days. Over NIO it has a grain of a millisecond
+   * @throws IllegalArgumentException also if the deadline is outside its range
+   */
+  public long submitPush(byte[] from, int offset, int length, long tag, Duration deadline) {
+    return copyPush(from, offset, length, tag, dueNs(deadline));
+  }
+
+  private long copyPush(byte[] from, int offset, int length, long tag, long dueNs) {
     Objects.checkFromIndexSize(offset, length, from.length);
     long claim = claim(length, length, tag);
     if (claim >= 0) {
       System.arraycopy(from, offset, submissions.bytes(), submissions.offsetOf(claim), length);
-      publish(claim, ConnectionRings.COPIED, tag, 0, length, null);
+      publish(claim, ConnectionRings.COPIED, tag, 0, length, null, dueNs);
     }
     return positionOf(claim);
+  }
+
+  private long dueNs(Duration deadline) {
+    return link.nowNs() + Deadlines.checked(Objects.requireNonNull(deadline, "deadline"));
   }
 
   /**
@@ -95,16 +118,25 @@ public final class RtQueueConnection {
    * limit; its position has no meaning and stays. Nothing is posted if it throws.
    */
   public long submitPush(ByteBuffer from, int offset, int length, long tag) {
+    return copyPush(from, offset, length, tag, Deadlines.NONE);
+  }
+
+  /** Posts a copy of bytes of a buffer, with a deadline as of the method for an array. */
+  public long submitPush(ByteBuffer from, int offset, int length, long tag, Duration deadline) {
+    return copyPush(from, offset, length, tag, dueNs(deadline));
+  }
+
+  private long copyPush(ByteBuffer from, int offset, int length, long tag, long dueNs) {
     Objects.checkFromIndexSize(offset, length, from.limit());
     long claim = claim(length, length, tag);
     if (claim >= 0) {
       try {
         from.get(offset, submissions.bytes(), submissions.offsetOf(claim), length);
       } catch (RuntimeException e) { // another thread has changed its limit
-        publish(claim, ConnectionRings.GIVEN_UP, tag, 0, length, null);
+        publish(claim, ConnectionRings.GIVEN_UP, tag, 0, length, null, Deadlines.NONE);
         throw e;
       }
-      publish(claim, ConnectionRings.COPIED, tag, 0, length, null);
+      publish(claim, ConnectionRings.COPIED, tag, 0, length, null, dueNs);
     }
     return positionOf(claim);
   }
@@ -119,9 +151,18 @@ public final class RtQueueConnection {
    *     longer than the peer takes ends as not executed
    */
   public long submitPush(byte[] header, ByteBuf payload, long tag) {
+    return lendPush(header, payload, tag, Deadlines.NONE);
+  }
+
+  /** Posts a push of a buffer that is lent, with a deadline as of the method for an array. */
+  public long submitPush(byte[] header, ByteBuf payload, long tag, Duration deadline) {
+    return lendPush(header, payload, tag, dueNs(deadline));
+  }
+
+  private long lendPush(byte[] header, ByteBuf payload, long tag, long dueNs) {
     byte[] copied = header == null ? NO_BYTES : header;
     int length = payload.readableBytes();
-    return post(ConnectionRings.LENT, copied, length, tag, payload);
+    return post(ConnectionRings.LENT, copied, length, tag, payload, dueNs);
   }
 
   /**
@@ -134,21 +175,30 @@ public final class RtQueueConnection {
    * @throws IllegalArgumentException if the tag is negative or the length outside its range
    */
   public long submitPull(byte[] header, int lengthBytesMax, long tag) {
+    return postPull(header, lengthBytesMax, tag, Deadlines.NONE);
+  }
+
+  /** Posts a pull with a deadline as of {@link #submitPush(byte[], int, int, long, Duration)}. */
+  public long submitPull(byte[] header, int lengthBytesMax, long tag, Duration deadline) {
+    return postPull(header, lengthBytesMax, tag, dueNs(deadline));
+  }
+
+  private long postPull(byte[] header, int lengthBytesMax, long tag, long dueNs) {
     if (lengthBytesMax < 0 || lengthBytesMax > answerBytesMax) {
       throw new IllegalArgumentException(
           "lengthBytesMax=" + lengthBytesMax + ", valid: 0.." + answerBytesMax);
     }
-    return post(ConnectionRings.PULL, header, lengthBytesMax, tag, null);
+    return post(ConnectionRings.PULL, header, lengthBytesMax, tag, null, dueNs);
   }
 
-  private long post(int kind, byte[] header, int length, long tag, ByteBuf payload) {
+  private long post(int kind, byte[] header, int length, long tag, ByteBuf payload, long dueNs) {
     if (header.length > ConnectionRings.HEADER_MAX) {
       return TOO_LONG;
     }
     long claim = claim(header.length, 0, tag);
     if (claim >= 0) {
       System.arraycopy(header, 0, submissions.bytes(), submissions.offsetOf(claim), header.length);
-      publish(claim, kind, tag, header.length, length, payload);
+      publish(claim, kind, tag, header.length, length, payload, dueNs);
     }
     return positionOf(claim);
   }
@@ -184,8 +234,12 @@ public final class RtQueueConnection {
   }
 
   private void publish(
-      long claim, int kind, long tag, int headerLength, long length, Object payload) {
-    submissions.publish(claim, kind, tag, headerLength, length, payload);
+      long claim, int kind, long tag, int headerLength, long length, ByteBuf payload, long dueNs) {
+    if (dueNs == Deadlines.NONE) {
+      submissions.publish(claim, kind, tag, headerLength, length, payload);
+    } else {
+      submissions.publishWithDeadline(claim, kind, tag, headerLength, length, payload, dueNs);
+    }
     if (rings.isAutoFlush) {
       ring();
     } else {
@@ -211,6 +265,29 @@ public final class RtQueueConnection {
   public void flush() {
     hasUnflushed.getAndSet(false); // before the bell: what is posted from here on is not heard of
     ring();
+  }
+
+  /**
+   * Gives up a post: nothing more of it is sent, and what was lent with it is released. Its one end
+   * comes all the same. It says NOT_EXECUTED and {@link CloseCode#CANCELLED} unless the peer's
+   * application had the push (its normal end) or had seen the pull (UNKNOWN). What has ended stays
+   * as it is. A cancel never waits behind posts, and flushes them. Any thread.
+   *
+   * @param post what the post's method returned, of the last 2^29 posts
+   * @return false if nothing happens: no post is under way, or the event loop has yet to look at
+   *     cancels of twice as many others as may be. If true, the loop hears of it, unless it has
+   *     ended, and the post's end says what became of it
+   * @throws IllegalArgumentException if {@code post} is no number of a post
+   */
+  public boolean cancel(long post) {
+    if (post < 0 || post > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("post=" + post + ", valid: 0.." + Integer.MAX_VALUE);
+    }
+    if (completions.posted() == 0 || !rings.cancel((int) post)) {
+      return false;
+    }
+    flush();
+    return true;
   }
 
   private static long positionOf(long claim) {

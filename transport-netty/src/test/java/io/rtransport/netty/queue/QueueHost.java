@@ -71,6 +71,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
     pollsUntilPause = random.nextInt(PAUSE_AFTER_MAX);
     int inboundDrawn = 1 + random.nextInt(random.nextBoolean() ? 3 : 200);
     limit = 1 + random.nextInt(random.nextBoolean() ? 3 : 64);
+    harness.numbers(host, this::rsnOf);
     queues =
         RtQueues.open(
             RtQueueConfig.defaults()
@@ -100,6 +101,16 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
       connection = queues.connect(SimAddresses.of(1));
     }
     run(nowNs);
+  }
+
+  /** Returns the RSN of a post, which is a transaction's index too; negative: it has none. */
+  private long rsnOf(int post) {
+    return connection == null ? -1 : connection.link.outgoing.givenUp.rsnOf(post);
+  }
+
+  /** Sets the clock by which deadlines of posts count. */
+  void advance() {
+    advance(harness.nowNs());
   }
 
   private void advance(long nowNs) {
@@ -220,7 +231,9 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
 
   @Override
   public long nextDeadlineNs() {
-    long dueNs = driver.endpoint().nextDeadlineNs();
+    long ofPostsNs =
+        connection == null ? Long.MAX_VALUE : connection.link.outgoing.givenUp.timerNs();
+    long dueNs = Math.min(driver.endpoint().nextDeadlineNs(), ofPostsNs);
     boolean hasWork = hasLeft || queues.storedCount() != seenCount;
     return hasWork ? Math.min(dueNs, nextPollNs) : dueNs;
   }

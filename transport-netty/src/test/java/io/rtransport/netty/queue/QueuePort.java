@@ -8,6 +8,7 @@ import io.rtransport.simulator.SimApplication;
 import io.rtransport.simulator.SimPort;
 import io.rtransport.simulator.Workload;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -17,6 +18,7 @@ final class QueuePort implements SimPort {
   private final RtQueueConnection connection;
   private final SimApplication application;
   private final Map<Long, PlannedTransaction> own = new HashMap<>();
+  private int posts;
   private final Map<Long, Long> deferred = new HashMap<>();
   private RtQueueEntry arriving;
   private long arrivingRsn;
@@ -99,11 +101,18 @@ final class QueuePort implements SimPort {
     int length = transaction.lengthBytes;
     boolean isCopied = transaction.headerLength == 0 && length <= connection.copyBytesMax();
     ByteBuf payload = payloadOf(transaction);
+    byte[] array = payload.array();
+    int offset = payload.arrayOffset();
+    long tag = transaction.index;
+    Duration deadline = deadlineOf(transaction);
     long answer =
-        isCopied
-            ? connection.submitPush(
-                payload.array(), payload.arrayOffset(), length, transaction.index)
-            : connection.submitPush(headerOf(transaction), payload, transaction.index);
+        isCopied && deadline == null
+            ? connection.submitPush(array, offset, length, tag)
+            : isCopied
+                ? connection.submitPush(array, offset, length, tag, deadline)
+                : deadline == null
+                    ? connection.submitPush(headerOf(transaction), payload, tag)
+                    : connection.submitPush(headerOf(transaction), payload, tag, deadline);
     if (isCopied || answer < 0) {
       payload.release();
     }
@@ -112,13 +121,29 @@ final class QueuePort implements SimPort {
 
   @Override
   public boolean pull(PlannedTransaction transaction) {
+    byte[] header = headerOf(transaction);
+    int lengthMax = transaction.lengthBytesMax;
+    long tag = transaction.index;
+    Duration deadline = deadlineOf(transaction);
     long answer =
-        connection.submitPull(headerOf(transaction), transaction.lengthBytesMax, transaction.index);
+        deadline == null
+            ? connection.submitPull(header, lengthMax, tag)
+            : connection.submitPull(header, lengthMax, tag, deadline);
     return isTaken(transaction, answer);
+  }
+
+  /** Returns the deadline to post with, counted from now; null for none. */
+  private Duration deadlineOf(PlannedTransaction transaction) {
+    host.advance();
+    long delayNs = transaction.deadlineDelayNs();
+    return delayNs < 0 ? null : Duration.ofNanos(delayNs);
   }
 
   private boolean isTaken(PlannedTransaction transaction, long answer) {
     if (answer >= 0) {
+      if (answer != posts++ || answer != transaction.index) {
+        throw new AssertionError(transaction + " is post " + answer);
+      }
       own.put((long) transaction.index, transaction);
       return true;
     }
@@ -128,6 +153,19 @@ final class QueuePort implements SimPort {
     isBlocked = true;
     return false;
   }
+
+  /** Gives up a post, also one whose end was polled: then nothing may happen. */
+  @Override
+  public boolean cancel(PlannedTransaction transaction, long rsn) {
+    boolean isUnderWay = own.containsKey((long) transaction.index);
+    if (!connection.cancel(transaction.index) && isUnderWay) {
+      throw new AssertionError(transaction + " is under way, and cannot be cancelled");
+    }
+    return isUnderWay;
+  }
+
+  @Override
+  public void deadline(long rsn, long deadlineNs) {} // it was posted with it
 
   // ---- answers
 
@@ -182,12 +220,7 @@ final class QueuePort implements SimPort {
 
   @Override
   public boolean cancel(long rsn) {
-    throw new AssertionError("not part of the comparison");
-  }
-
-  @Override
-  public void deadline(long rsn, long deadlineNs) {
-    throw new AssertionError("not part of the comparison");
+    throw new AssertionError("posts are cancelled by their number");
   }
 
   @Override

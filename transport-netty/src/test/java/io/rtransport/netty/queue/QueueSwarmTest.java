@@ -6,6 +6,7 @@ import io.rtransport.simulator.PairHarness;
 import io.rtransport.simulator.SimHost;
 import io.rtransport.simulator.SimResult;
 import io.rtransport.simulator.SimRunner;
+import io.rtransport.simulator.SimTotals;
 import io.rtransport.simulator.WorldPlan;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,7 +24,7 @@ class QueueSwarmTest {
 
   private static SimResult run(long seed, List<QueueHost> hosts, Appendable trace) {
     Random random = new Random(seed);
-    WorldPlan plan = WorldPlan.of(seed, WorldPlan.Scenario.CHANNEL);
+    WorldPlan plan = WorldPlan.of(seed, WorldPlan.Scenario.CHANNEL).givingUp();
     SimRunner runner =
         new SimRunner(
             (int host, PairHarness harness) -> {
@@ -41,6 +42,7 @@ class QueueSwarmTest {
   @Test
   void shouldHoldForEveryHabitOfPolling() {
     Map<RtQueueCounter, Long> totals = new EnumMap<>(RtQueueCounter.class);
+    SimTotals worlds = new SimTotals();
     for (long seed = 1; seed <= SEEDS; seed++) {
       List<QueueHost> hosts = new ArrayList<>();
       SimResult result = run(seed, hosts, null);
@@ -48,6 +50,7 @@ class QueueSwarmTest {
         throw new AssertionError(
             "seed " + seed + ": " + result.headline() + " of " + hosts, result.failure());
       }
+      worlds.add(result.totals());
       for (QueueHost host : hosts) {
         for (RtQueueCounter counter : RtQueueCounter.values()) {
           totals.merge(counter, host.count(counter), Long::sum);
@@ -57,6 +60,12 @@ class QueueSwarmTest {
     assertThat(totals.get(RtQueueCounter.SUPPRESSED)).isPositive();
     assertThat(totals.get(RtQueueCounter.INTERRUPTS_DUE)).isPositive();
     assertThat(totals.get(RtQueueCounter.WAKE_UPS)).isZero(); // nobody sleeps here
+    String[] ofGivenUp = {
+      "cancels", "cancelled", "deadlines", "overdue", "givenUpInQueues", "resyncs"
+    };
+    for (String column : ofGivenUp) {
+      assertThat(worlds.columns().getOrDefault(column, 0L)).as(column).isPositive();
+    }
   }
 
   @Test
