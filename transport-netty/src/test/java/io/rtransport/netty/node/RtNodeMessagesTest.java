@@ -246,6 +246,8 @@ class RtNodeMessagesTest {
   @Test
   void shouldEndAtItsTimeThoughThePeersApplicationDoesNotAnswer() throws Exception {
     RtNode alpha = alphaTo(beta(ANY).addresses().get(0));
+    alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS); // connected: the next leaves at once
+    ofBeta.puts.take();
     ofBeta.isHolding = true;
     CallOptions soon = CallOptions.USUAL.within(Duration.ofMillis(200));
     NodeException failure = failureOf(alpha.putAcknowledged("beta", NONE, NONE, soon));
@@ -414,7 +416,7 @@ class RtNodeMessagesTest {
   @Test
   void shouldKeepUpToItsBoundOfBytesForAPeerThatIsAwayAndNotOneMore() throws Exception {
     RtNode alpha = open(NodeConfig.named("alpha").nio().peer("beta", PORT_9).keptBytesMax(2_000));
-    CallOptions soon = CallOptions.USUAL.within(Duration.ofMillis(200));
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(1));
     CompletableFuture<Void> first = alpha.put("beta", new byte[1_900], new byte[99], soon);
     NodeException full = failureOf(alpha.put("beta", new byte[2], NONE));
     assertThat(full.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
