@@ -46,7 +46,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
    */
   Outgoing(Ends ends, LoopQueue queue, Runnable onDue) {
     this.ends = ends;
-    givenUp = new GivenUpPosts(this, queue, onDue);
+    givenUp = new GivenUpPosts(this::endWaiting, queue, onDue);
   }
 
   void begin(Connection newConnection, ByteBufAllocator newAlloc) {
@@ -270,7 +270,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   private void refuseNext(CloseCode code) {
     if (!isOver()) {
-      endWaiting(ring.next(), code);
+      endWaiting(code, ring.next());
     }
   }
 
@@ -280,7 +280,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
    *
    * @param post its number
    */
-  void endWaiting(int post, CloseCode code) {
+  private void endWaiting(CloseCode code, int post) {
     int opcode =
         ring.kind(post) == ConnectionRings.PULL
             ? ConnectionRings.PULL_ENDED
