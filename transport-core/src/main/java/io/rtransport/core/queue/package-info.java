@@ -16,6 +16,8 @@
  *   <li>{@link io.rtransport.core.queue.ModerationTuner}: chooses the delay, if asked to.
  *   <li>{@link io.rtransport.core.queue.SummaryBytes}: which EQs are worth a look.
  *   <li>{@link io.rtransport.core.queue.EventConsumer}: polls, arms and waits.
+ *   <li>{@link io.rtransport.core.queue.SubmissionRing}: what the application posts. {@link
+ *       io.rtransport.core.queue.CancelSet}: what of it is given up.
  * </ul>
  *
  * <p>The room starts no thread and reads no clock. Two threads meet here, and each method says

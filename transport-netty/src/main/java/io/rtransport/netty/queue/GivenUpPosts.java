@@ -8,19 +8,14 @@ import io.rtransport.core.queue.PostNumbers;
 import io.rtransport.core.queue.SubmissionRing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Gives up the posts that the application cancels, and those whose deadline comes while they wait
  * in the ring. What has begun the core gives up, by its RSN. Loop-confined.
  */
 final class GivenUpPosts {
-  /** Ends a post that waits in the ring. */
-  @FunctionalInterface
-  interface WaitingPosts {
-    void end(int post, CloseCode reason);
-  }
-
-  private final WaitingPosts waiting;
+  private final ObjIntConsumer<CloseCode> ender;
   private final LoopQueue queue;
   private final Runnable onDue;
   private final IntConsumer cancelOne = this::cancel;
@@ -35,10 +30,11 @@ final class GivenUpPosts {
   private long timerNs;
 
   /**
+   * @param ender ends a record that waits, by its number
    * @param onDue called when a deadline of a record that waits has come, outside of the core
    */
-  GivenUpPosts(WaitingPosts waiting, LoopQueue queue, Runnable onDue) {
-    this.waiting = waiting;
+  GivenUpPosts(ObjIntConsumer<CloseCode> ender, LoopQueue queue, Runnable onDue) {
+    this.ender = ender;
     this.queue = queue;
     this.onDue = onDue;
   }
@@ -83,7 +79,7 @@ final class GivenUpPosts {
   private void cancel(int post) {
     if (ring.isWaiting(post)) {
       if (ring.kind(post) != ConnectionRings.GIVEN_UP) {
-        waiting.end(post, CloseCode.CANCELLED);
+        ender.accept(CloseCode.CANCELLED, post);
       }
     } else {
       long rsn = rsnOf(post);
@@ -161,7 +157,7 @@ final class GivenUpPosts {
       }
       long deadlineNs = ring.deadlineNs(post);
       if (isAgain && isDue(deadlineNs)) {
-        waiting.end(post, CloseCode.DEADLINE);
+        ender.accept(CloseCode.DEADLINE, post);
       } else if (!isAnyDue || deadlineNs - dueNs < 0) {
         isAnyDue = true;
         dueNs = deadlineNs;

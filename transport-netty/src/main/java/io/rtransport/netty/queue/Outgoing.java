@@ -270,7 +270,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
 
   private void refuseNext(CloseCode code) {
     if (!isOver()) {
-      endWaiting(ring.next(), code);
+      endWaiting(code, ring.next());
     }
   }
 
@@ -280,7 +280,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
    *
    * @param post its number
    */
-  private void endWaiting(int post, CloseCode code) {
+  private void endWaiting(CloseCode code, int post) {
     int opcode =
         ring.kind(post) == ConnectionRings.PULL
             ? ConnectionRings.PULL_ENDED

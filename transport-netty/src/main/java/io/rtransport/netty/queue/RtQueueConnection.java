@@ -16,7 +16,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One connection of {@link RtQueues}. Any thread may post and close; the thread that polls answers.
+ * One connection of {@link RtQueues}. Any thread may post, cancel a post and close; the thread that
+ * polls answers.
  *
  * <p>Each post that is taken ends in exactly one {@link RtQueueHandler#onCompletion}. A post that
  * is refused is answered by a negative number and never by an exception: nothing was kept of it.
