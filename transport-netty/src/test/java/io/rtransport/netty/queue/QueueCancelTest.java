@@ -10,6 +10,8 @@ import io.netty.buffer.Unpooled;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -234,6 +236,12 @@ class QueueCancelTest extends QueueRig {
     assertThat(connection.posted()).isZero();
   }
 
+  /** Returns what the target's connection has counted: it knows that a push was given up. */
+  private long cancelledByPeer() {
+    Counters counters = there.open.get(0).link.connection().counters();
+    return counters.value(CounterId.TRANSACTIONS_CANCELLED_BY_PEER);
+  }
+
   /** The peer has no place for it, so a part of it has left and its application has not got it. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -251,7 +259,7 @@ class QueueCancelTest extends QueueRig {
       untilBoth(initiator, target, () -> connection.rings.submissions.isEmpty());
       assertThat(connection.cancel(post)).isTrue();
     }
-    untilBoth(initiator, target, () -> lent.refCnt() == 0);
+    untilBoth(initiator, target, () -> lent.refCnt() == 0 && cancelledByPeer() == 1);
     there.open.get(0).acknowledge(there.ids.get(0));
     untilBoth(initiator, target, () -> here.ends.size() == 2);
     assertThat(here.ends).containsEntry(1L, Outcome.COMPLETED);
