@@ -2,6 +2,7 @@ package io.rtransport.simulator;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
 
 /** Datagram in flight: a copy of the sent bytes, with its fate. Pooled by {@link SimNetwork}. */
 final class Datagram {
@@ -16,13 +17,13 @@ final class Datagram {
 
   final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
 
-  /** In a swarm: the link that it takes, and the end of a connection that sent it, or null. */
-  int link;
+  /** Direction of the link that it takes. */
+  SimLink link;
 
+  /** In a swarm: the end of a connection that sent it, or null. */
   SwarmSide sender;
 
   int length;
-  int from;
 
   /** Time of its arrival, virtual ns. */
   long arrivalNs;
@@ -40,7 +41,7 @@ final class Datagram {
 
   boolean isDamaged;
 
-  /** Whether this is the second arrival of a datagram. */
+  /** Whether this is not the first arrival of a datagram that a host has sent. */
   boolean isCopy;
 
   void fill(ByteBuffer buffer, int offset, int lengthBytes) {
@@ -49,5 +50,36 @@ final class Datagram {
     length = lengthBytes;
     isDamaged = false;
     isCopy = false;
+  }
+
+  /**
+   * Damages the datagram: flips up to three bits (a CRC32C finds every such error), cuts its end,
+   * or appends bytes.
+   */
+  void damage(long seed) {
+    RandomGenerator random = SimRandom.fork(seed, "damage");
+    isDamaged = true;
+    int way = random.nextInt(8);
+    if (way == 0 && length > 0) {
+      length = random.nextInt(length);
+    } else if (way == 1) {
+      int added = 1 + random.nextInt(CAPACITY - length);
+      for (int i = 0; i < added; i++) {
+        bytes.put(length + i, (byte) random.nextInt());
+      }
+      length += added;
+    } else {
+      int first = random.nextInt(length * 8);
+      flip(first);
+      int second = random.nextInt(length * 8);
+      if (random.nextBoolean() && second != first) {
+        flip(second);
+      }
+    }
+  }
+
+  private void flip(int bit) {
+    int at = bit >> 3;
+    bytes.put(at, (byte) (bytes.get(at) ^ (1 << (bit & 7))));
   }
 }

@@ -51,7 +51,10 @@ public final class PairHarness {
   private final Independence independence;
   private final WireObserver observer;
   private final SimNetwork network;
+  private final SimLink[] links = new SimLink[2];
   private final SimMoves moves;
+  private final AddressGuard guard = new AddressGuard();
+  private final WireView view = new WireView();
   private final SimSchedule[] schedules = {new SimSchedule(), new SimSchedule()};
   private final SimApplication[] applications = new SimApplication[2];
   private final SimHost[] hosts = new SimHost[2];
@@ -60,6 +63,7 @@ public final class PairHarness {
   private boolean isClosing;
   private final int[] closeCodes = new int[2];
   private final PacketBurst burst = new PacketBurst();
+  private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
 
   private long nowNs = START_NS;
   private long instantNs = Long.MIN_VALUE;
@@ -74,13 +78,11 @@ public final class PairHarness {
     this.workload = new Workload(plan);
     this.independence = new Independence(plan.isOrdered);
     this.observer = new WireObserver(workload, totals, trace, independence);
-    this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
-    network.mtu(plan.mtuFirst, plan.mtuLater, START_NS + plan.mtuChangeNs);
+    this.network = new SimNetwork(this::hostAt, totals);
     this.moves = new SimMoves(plan);
-    if (plan.moveIntervalNs != Long.MAX_VALUE) {
-      network.moves(moves, plan.forged, plan.seed);
-    }
+    guard.prove(SimAddresses.of(0));
     for (int i = 0; i < 2; i++) {
+      link(i);
       schedules[i].now(START_NS);
       applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
       applications[i].checkReceipts(independence::hasArrived);
@@ -94,6 +96,24 @@ public final class PairHarness {
     }
   }
 
+  private void link(int from) {
+    links[from] = network.connect(0, from, plan.faults, plan.seed);
+    links[from].mtu(plan.mtuLater[from]);
+    links[from].narrow(plan.mtuFirst[from], START_NS + plan.mtuChangeNs);
+    if (moves.isMoving() && from == 0) {
+      links[from].forge(plan.forged, SimRandom.fork(plan.seed, "forged"));
+    }
+  }
+
+  private InetSocketAddress addressOf(int host) {
+    return host == 0 ? moves.current(nowNs) : SimAddresses.of(host);
+  }
+
+  private int hostAt(Datagram datagram) {
+    int host = 1 - datagram.link.direction;
+    return datagram.destination.equals(addressOf(host)) ? host : -1;
+  }
+
   // Calls of a host.
 
   public WorldPlan plan() {
@@ -104,8 +124,14 @@ public final class PairHarness {
     return applications[host];
   }
 
-  SimNetwork network() {
-    return network;
+  /** Returns the source of datagram {@code i} of the burst that a host reads now. */
+  InetSocketAddress source(int i) {
+    return read[i].source;
+  }
+
+  /** Returns when the socket buffer of {@code host} has room; a past time if it has some now. */
+  long roomAtNs(int host) {
+    return links[host].roomAtNs();
   }
 
   public long nowNs() {
@@ -114,7 +140,7 @@ public final class PairHarness {
 
   /** Puts a datagram of host {@code host} on the wire. */
   public void send(int host, ByteBuffer buffer, int offset, int length) {
-    network.send(host, buffer, offset, length, nowNs);
+    send(host, buffer, offset, length, SimAddresses.of(1 - host));
   }
 
   /**
@@ -122,7 +148,11 @@ public final class PairHarness {
    * may not be the other host's.
    */
   void send(int host, ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
-    network.send(host, buffer, offset, length, to, nowNs);
+    observer.onSent(host, buffer, offset, length, nowNs);
+    if (host == 1) {
+      guard.onSent(to, view.wrap(buffer, offset, length), length);
+    }
+    network.send(links[host], null, addressOf(host), to, buffer, offset, length, nowNs);
   }
 
   public void onEstablished(int host) {
@@ -311,8 +341,8 @@ public final class PairHarness {
     }
     if (plan.scenario == WorldPlan.Scenario.BLACKHOLE) {
       trace.note(nowNs, "the network falls silent");
-      network.cut(0, true);
-      network.cut(1, true);
+      links[0].loss(1);
+      links[1].loss(1);
     } else if (host == plan.closingHost) {
       hosts[host].port().abort(300, "enough", nowNs);
       applications[host].touch();
@@ -347,10 +377,9 @@ public final class PairHarness {
     network.arrive(nowNs);
     watchForSpinning();
     for (int i = 0; i < 2; i++) {
-      if (network.nextReadNs(i) <= nowNs) {
+      if (network.socket(i).nextReadNs() <= nowNs) {
         schedules[i].now(nowNs);
-        network.read(i, burst, nowNs);
-        hosts[i].receive(burst, nowNs);
+        read(i);
         return finish(i);
       }
     }
@@ -370,6 +399,26 @@ public final class PairHarness {
       }
     }
     return true;
+  }
+
+  /** Lets a host read datagrams that have arrived. */
+  private void read(int host) {
+    int count = network.socket(host).read(read, nowNs);
+    burst.clear();
+    for (int i = 0; i < count; i++) {
+      Datagram datagram = read[i];
+      boolean isDamaged = datagram.isDamaged;
+      observer.onDelivered(host, datagram.bytes, 0, datagram.length, isDamaged);
+      if (host == 1) {
+        view.wrap(datagram.bytes, 0, datagram.length);
+        guard.onRead(datagram.source, view, datagram.length, isDamaged);
+      }
+      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+    }
+    hosts[host].receive(burst, nowNs);
+    for (int i = 0; i < count; i++) {
+      network.free(read[i]);
+    }
   }
 
   private boolean finish(int host) {
@@ -393,14 +442,14 @@ public final class PairHarness {
   }
 
   private long runsAtNs(int host, long dueNs) {
-    return dueNs == Long.MAX_VALUE ? dueNs : Math.max(dueNs, network.pausedUntilNs(host));
+    return network.socket(host).runsAtNs(dueNs);
   }
 
   /** Returns when the next thing is due. */
   long nextNs() {
     long nextNs = network.nextArrivalNs();
     for (int i = 0; i < 2; i++) {
-      nextNs = Math.min(nextNs, network.nextReadNs(i));
+      nextNs = Math.min(nextNs, network.socket(i).nextReadNs());
       nextNs = Math.min(nextNs, runsAtNs(i, hosts[i].nextDeadlineNs()));
       nextNs = Math.min(nextNs, runsAtNs(i, schedules[i].nextNs()));
     }

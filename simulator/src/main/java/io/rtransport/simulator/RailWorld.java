@@ -34,9 +34,6 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,7 +48,6 @@ import java.util.random.RandomGenerator;
 final class RailWorld {
   private static final int CID_BASE = 0x1000;
   private static final int PACKET_LENGTH = 1_408;
-  private static final int PORT = 7_400;
   private static final long TOTAL_NS = 600_000_000_000L;
   private static final int STEPS_MAX = 20_000_000;
 
@@ -117,9 +113,13 @@ final class RailWorld {
       for (int i = 0; i < rails.length; i++) {
         pairs[i] =
             peerOf == null
-                ? PairHealth.open(health, "rail" + i, null, address(i), 1 - host)
+                ? PairHealth.open(health, "rail" + i, null, SimAddresses.ofRail(i, host), 1 - host)
                 : PairHealth.open(
-                    health, "", address(i).getAddress(), address(peerOf[i]), 1 - host);
+                    health,
+                    "",
+                    SimAddresses.ofRail(i, host).getAddress(),
+                    SimAddresses.ofRail(peerOf[i], host),
+                    1 - host);
         window.health(i, pairs[i]);
       }
       door =
@@ -136,15 +136,6 @@ final class RailWorld {
           new TurnLateness(),
           config.ringCapacityMax(),
           -40 & 0xFF_FFFF);
-    }
-
-    private InetSocketAddress address(int rail) {
-      try {
-        byte[] bytes = {10, 0, (byte) rail, (byte) (2 - host)};
-        return new InetSocketAddress(InetAddress.getByAddress(bytes), PORT);
-      } catch (UnknownHostException e) {
-        throw new AssertionError(e); // four bytes are an address
-      }
     }
 
     void turn() {
@@ -187,7 +178,8 @@ final class RailWorld {
         resent += former == null ? 0 : 1;
         railChanges += former == null || former == rail ? 0 : 1;
       }
-      rails[rail].send(host, buffer, offset, length, nowNs);
+      SimLink link = rails[rail][host];
+      network.send(link, null, null, null, buffer, offset, length, nowNs);
     }
 
     private int seal(int type, int length) {
@@ -203,10 +195,10 @@ final class RailWorld {
     }
 
     void read(int rail) {
-      rails[rail].read(host, burst, nowNs);
+      int count = socket(rail, host).read(read, nowNs);
       in.clear();
-      for (int i = 0; i < burst.count(); i++) {
-        in.add(burst.buffer(i), burst.offset(i), burst.length(i), rail, PacketBurst.TRANSIENT);
+      for (int i = 0; i < count; i++) {
+        in.add(read[i].bytes, 0, read[i].length, rail, PacketBurst.TRANSIENT);
       }
       door.onBurst(in, nowNs);
       for (int i = 0; i < in.count(); i++) {
@@ -220,6 +212,9 @@ final class RailWorld {
         if (!in.isDropped(i) && view.isNumbered()) {
           sides[1 - host].records.onArrival(view, nowNs);
         }
+      }
+      for (int i = 0; i < count; i++) {
+        network.free(read[i]);
       }
     }
 
@@ -239,11 +234,10 @@ final class RailWorld {
       if (records.nextNs() > turnNs) { // if not, the window is full
         deadlineNs = Math.min(deadlineNs, records.nextNs());
       }
-      long pausedNs = Long.MIN_VALUE;
-      for (SimNetwork rail : rails) {
-        pausedNs = Math.max(pausedNs, rail.pausedUntilNs(host));
+      for (int i = 0; i < rails.length; i++) { // a pause at one rail's reads is one of the host
+        deadlineNs = socket(i, host).runsAtNs(deadlineNs);
       }
-      return deadlineNs == Long.MAX_VALUE ? deadlineNs : Math.max(deadlineNs, pausedNs);
+      return deadlineNs;
     }
 
     long count(CounterId id) {
@@ -257,12 +251,16 @@ final class RailWorld {
   private final int dataWindow;
   private final RailHealthConfig healthConfig;
   private final RailCourse course;
-  private final SimNetwork[] rails;
+  private final SimNetwork network;
+
+  /** By rail and sender. */
+  private final SimLink[][] rails;
+
   private final Side[] sides = new Side[2];
   private final List<Event> events = new ArrayList<>();
   private final WireView view = new WireView();
   private final Integrity integrity = new Integrity();
-  private final PacketBurst burst = new PacketBurst();
+  private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
   private final SimTotals totals = new SimTotals();
   private int nextEvent;
   private long nowNs = PairHarness.START_NS;
@@ -294,22 +292,25 @@ final class RailWorld {
     this.course = new RailCourse(plans.length, nowNs);
     this.plans = plans;
     this.events.addAll(events);
-    rails = new SimNetwork[plans.length];
-    SimNetwork.Observer nobody =
-        new SimNetwork.Observer() {
-          @Override
-          public void onSent(int from, ByteBuffer buffer, int offset, int length, long atNs) {}
-
-          @Override
-          public void onDelivered(
-              int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {}
-        };
+    network = new SimNetwork(RailWorld::socketAt, totals);
+    rails = new SimLink[plans.length][2];
     for (int i = 0; i < rails.length; i++) {
-      rails[i] = new SimNetwork(plans[i], seed + i, nobody, totals);
+      for (int host = 0; host < 2; host++) {
+        rails[i][host] = network.connect(i, host, plans[i], seed + i);
+      }
     }
     for (int host = 0; host < 2; host++) {
       sides[host] = new Side(host, seed, records[host]);
     }
+  }
+
+  /** Each host has a socket for each rail. */
+  private static int socketAt(Datagram datagram) {
+    return 2 * datagram.link.number + 1 - datagram.link.direction;
+  }
+
+  private SimSocket socket(int rail, int host) {
+    return network.socket(2 * rail + host);
   }
 
   private AgreedParameters agreed() {
@@ -392,12 +393,10 @@ final class RailWorld {
 
   private void step() {
     long nextNs = nextEvent < events.size() ? events.get(nextEvent).atNs : Long.MAX_VALUE;
-    for (SimNetwork rail : rails) {
-      nextNs = Math.min(nextNs, rail.nextArrivalNs());
-    }
+    nextNs = Math.min(nextNs, network.nextArrivalNs());
     for (Side side : sides) {
-      for (SimNetwork rail : rails) {
-        nextNs = Math.min(nextNs, rail.nextReadNs(side.host));
+      for (int i = 0; i < rails.length; i++) {
+        nextNs = Math.min(nextNs, socket(i, side.host).nextReadNs());
       }
       nextNs = Math.min(nextNs, side.deadlineNs());
     }
@@ -406,16 +405,14 @@ final class RailWorld {
     course.advance(nowNs, this::health);
     while (nextEvent < events.size() && events.get(nextEvent).atNs <= nowNs) {
       Event event = events.get(nextEvent++);
-      rails[event.rail].loss(event.from, event.loss);
-      rails[event.rail].extraDelay(event.from, event.extraDelayNs);
+      rails[event.rail][event.from].loss(event.loss);
+      rails[event.rail][event.from].extraDelay(event.extraDelayNs);
     }
-    for (SimNetwork rail : rails) {
-      rail.arrive(nowNs);
-    }
+    network.arrive(nowNs);
     for (Side side : sides) {
       boolean hasRead = false;
       for (int i = 0; i < rails.length; i++) {
-        if (rails[i].nextReadNs(side.host) <= nowNs) {
+        if (socket(i, side.host).nextReadNs() <= nowNs) {
           side.read(i);
           hasRead = true;
         }

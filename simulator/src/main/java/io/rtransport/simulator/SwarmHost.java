@@ -172,12 +172,12 @@ final class SwarmHost {
   // ---- turns
 
   void receive(long nowNs) {
-    int count = world.network().read(index, batch, nowNs);
+    int count = world.socket(index).read(batch, nowNs);
     touched.clear();
     Connection owner = null;
     for (int i = 0; i < count; i++) {
       Datagram datagram = batch[i];
-      linkRead = datagram.link;
+      linkRead = datagram.link.number;
       SwarmSide sender = datagram.sender;
       view.wrap(datagram.bytes, 0, datagram.length);
       if (sender != null) {

@@ -314,7 +314,7 @@ final class SwarmSide implements Wire, Application {
   }
 
   private long roomAtNs() {
-    return world.network().roomAtNs(whole.link, end);
+    return world.link(whole.link, end).roomAtNs();
   }
 
   /** Returns when the connection can go on that had no room. */
@@ -389,7 +389,7 @@ final class SwarmSide implements Wire, Application {
   void checkTimes(long nowNs) {
     if (isAlive()) {
       long pausedNs = world.pausedNs(whole.link);
-      watch.onRoundTrip(world.network().roundTripNsMax(whole.link) + pausedNs);
+      watch.onRoundTrip(world.roundTripNsMax(whole.link) + pausedNs);
       watch.onPaused(pausedNs);
       watch.checkNotForgotten(nowNs);
     }

@@ -53,7 +53,8 @@ final class SwarmWorld {
   private final SwarmPlan plan;
   private final SimTotals totals;
   private final SimTrace trace;
-  private final SwarmNetwork network;
+  private final SimNetwork network;
+  private final SimLink[][] ways;
   private final SimSchedule schedule = new SimSchedule();
   private final SwarmHost[] hosts;
   private final LinkState[] links;
@@ -67,16 +68,21 @@ final class SwarmWorld {
     this.totals = totals;
     this.trace = trace;
     this.nowNs = plan.originNs;
-    this.network = new SwarmNetwork(plan, totals);
+    this.network = new SimNetwork(this::hostAt, totals);
+    this.ways = new SimLink[plan.links.size()][2];
     schedule.now(nowNs);
     hosts = new SwarmHost[plan.hosts.size()];
     for (int i = 0; i < hosts.length; i++) {
+      SwarmPlan.Host of = plan.hosts.get(i);
+      network.socket(SimRandom.fork(plan.seed, "read " + i), of.wakeNs(), of.burstMax());
       hosts[i] = new SwarmHost(i, this);
     }
     links = new LinkState[plan.links.size()];
     for (int i = 0; i < links.length; i++) {
+      ways[i][0] = way(i, 0);
+      ways[i][1] = way(i, 1);
       links[i] = new LinkState(i, SimRandom.fork(plan.seed, "starts " + i));
-      links[i].address = SwarmAddresses.ofLink(i, plan.links.get(i).connector(), 0);
+      links[i].address = SimAddresses.ofLink(i, plan.links.get(i).connector(), 0);
       links[i].isFinished = !plan.keptLinks.get(i);
       if (!links[i].isFinished) {
         startAt(links[i], nowNs + plan.links.get(i).startNs());
@@ -93,6 +99,14 @@ final class SwarmWorld {
     totals.count(SwarmEvent.BELOW_ZERO, plan.originNs < 0 ? 1 : 0);
   }
 
+  private SimLink way(int link, int direction) {
+    String name = link + " " + direction;
+    RandomGenerator injections = SimRandom.fork(plan.seed, "injector " + name);
+    RandomGenerator random = SimRandom.fork(plan.seed, "way " + name);
+    SwarmInjector injector = new SwarmInjector(injections);
+    return new SimLink(link, direction, plan.links.get(link), random, injector);
+  }
+
   // ---- calls of the world's parts
 
   SwarmPlan plan() {
@@ -107,8 +121,22 @@ final class SwarmWorld {
     return trace;
   }
 
-  SwarmNetwork network() {
+  SimNetwork network() {
     return network;
+  }
+
+  SimSocket socket(int host) {
+    return network.socket(host);
+  }
+
+  /** Returns one direction of a link: 0 from the connecting end, 1 back. */
+  SimLink link(int link, int direction) {
+    return ways[link][direction];
+  }
+
+  /** Returns the longest transit of a datagram, both directions together. */
+  long roundTripNsMax(int link) {
+    return ways[link][0].transitNsMax() + ways[link][1].transitNsMax();
   }
 
   SwarmHost host(int index) {
@@ -134,15 +162,19 @@ final class SwarmWorld {
     return hosts[of.connector()].pausedNs() + hosts[of.acceptor()].pausedNs();
   }
 
-  /** Returns whether {@code to} is the present address of that end of the link. */
-  boolean isAddressOf(int link, int end, InetSocketAddress to) {
-    return to.equals(addressOf(link, end));
+  /** Returns the host to which a datagram goes; −1 if its address is not the present one. */
+  private int hostAt(Datagram datagram) {
+    int link = datagram.link.number;
+    int end = 1 - datagram.link.direction;
+    SwarmPlan.Link of = plan.links.get(link);
+    boolean isThere = datagram.destination.equals(addressOf(link, end));
+    return !isThere ? -1 : end == 0 ? of.connector() : of.acceptor();
   }
 
   private InetSocketAddress addressOf(int link, int end) {
     return end == 0
         ? links[link].address
-        : SwarmAddresses.ofListener(plan.links.get(link).acceptor());
+        : SimAddresses.ofListener(plan.links.get(link).acceptor());
   }
 
   /** Sends a datagram of the end of a connection. */
@@ -152,7 +184,7 @@ final class SwarmWorld {
     view.wrap(buffer, offset, length);
     host(whole.hostOf(side.end)).guard().onSent(to, view, length);
     InetSocketAddress from = addressOf(whole.link, side.end);
-    network.send(whole.link, side.end, side, from, to, buffer, offset, length, nowNs);
+    network.send(link(whole.link, side.end), side, from, to, buffer, offset, length, nowNs);
   }
 
   /** Sends a host's answer to a stranger, whose datagram came over {@code link}. */
@@ -163,14 +195,14 @@ final class SwarmWorld {
     host.guard().onSent(to, view, length);
     int end = plan.links.get(link).connector() == host.index ? 0 : 1;
     InetSocketAddress from = addressOf(link, end);
-    network.send(link, end, null, from, to, buffer, offset, length, nowNs);
+    network.send(link(link, end), null, from, to, buffer, offset, length, nowNs);
   }
 
   // ---- faults
 
   private void schedule(SwarmFault fault) {
     if (fault.isLasting()) {
-      network.impose(fault);
+      link(fault.where(), fault.direction()).impose(fault);
     } else {
       schedule.at(plan.originNs + fault.atNs(), () -> strike(fault));
     }
@@ -183,21 +215,21 @@ final class SwarmWorld {
     switch (fault.kind()) {
       case CLOG -> {
         totals.count(SwarmEvent.CLOGS);
-        network.clog(where, fault.direction(), untilNs);
+        link(where, fault.direction()).clog(untilNs);
       }
       case ONE_WAY -> {
         totals.count(SwarmEvent.ONE_WAYS);
-        network.cut(where, fault.direction(), untilNs);
+        link(where, fault.direction()).cut(untilNs);
       }
       case NARROW -> {
         totals.count(SwarmEvent.NARROWED);
-        network.narrow(where, fault.direction(), (int) fault.amount(), untilNs);
+        link(where, fault.direction()).narrow((int) fault.amount(), untilNs);
       }
       case PARTITION -> partition(where, untilNs);
       case MOVE -> move(links[where]);
       case PAUSE -> {
         totals.pauses++;
-        network.pause(where, untilNs);
+        socket(where).pause(untilNs);
         hosts[where].onPaused(fault.forNs());
       }
       default -> crash(fault, untilNs);
@@ -209,8 +241,8 @@ final class SwarmWorld {
     for (int i = 0; i < links.length; i++) {
       SwarmPlan.Link link = plan.links.get(i);
       if ((set >> link.connector() & 1) != (set >> link.acceptor() & 1)) {
-        network.cut(i, 0, untilNs);
-        network.cut(i, 1, untilNs);
+        link(i, 0).cut(untilNs);
+        link(i, 1).cut(untilNs);
       }
     }
   }
@@ -218,7 +250,7 @@ final class SwarmWorld {
   private void move(LinkState link) {
     totals.count(SwarmEvent.MOVES);
     int connector = plan.links.get(link.link).connector();
-    link.address = SwarmAddresses.ofLink(link.link, connector, ++link.moves);
+    link.address = SimAddresses.ofLink(link.link, connector, ++link.moves);
   }
 
   private void crash(SwarmFault fault, long untilNs) {
@@ -228,19 +260,22 @@ final class SwarmWorld {
     }
     totals.count(SwarmEvent.CRASHES);
     host.crash();
-    network.down(host.index, true);
+    socket(host.index).down(true);
     schedule.at(
         untilNs,
         () -> {
           trace.note(nowNs, "host " + host.index + " is back");
-          network.down(host.index, false);
+          socket(host.index).down(false);
           host.start();
         });
   }
 
   private void heal() {
     trace.note(nowNs, "healed");
-    network.heal();
+    for (SimLink[] both : ways) {
+      both[0].heal();
+      both[1].heal();
+    }
   }
 
   // ---- connections
@@ -337,28 +372,28 @@ final class SwarmWorld {
         host.checkTimes(nowNs);
       }
     }
-    network.arrive(nowNs, this);
+    network.arrive(nowNs);
     watchForSpinning();
     if (schedule.nextNs() <= nowNs) {
       schedule.run(nowNs);
       return advance();
     }
     for (SwarmHost host : hosts) {
-      if (network.nextReadNs(host.index) <= nowNs) {
+      if (socket(host.index).nextReadNs() <= nowNs) {
         host.now(nowNs);
         host.receive(nowNs);
         return finish(host);
       }
     }
     for (SwarmHost host : hosts) {
-      if (network.runsAtNs(host.index, host.nextDeadlineNs(nowNs)) <= nowNs) {
+      if (socket(host.index).runsAtNs(host.nextDeadlineNs(nowNs)) <= nowNs) {
         host.now(nowNs);
         host.onTime(nowNs);
         return finish(host);
       }
     }
     for (SwarmHost host : hosts) {
-      if (network.runsAtNs(host.index, host.nextApplicationNs()) <= nowNs) {
+      if (socket(host.index).runsAtNs(host.nextApplicationNs()) <= nowNs) {
         host.runApplications(nowNs);
         return finish(host);
       }
@@ -396,8 +431,8 @@ final class SwarmWorld {
     long nextNs = Math.min(network.nextArrivalNs(), schedule.nextNs());
     for (SwarmHost host : hosts) {
       long dueNs = Math.min(host.nextDeadlineNs(nowNs), host.nextApplicationNs());
-      nextNs = Math.min(nextNs, network.runsAtNs(host.index, dueNs));
-      nextNs = Math.min(nextNs, network.nextReadNs(host.index));
+      nextNs = Math.min(nextNs, socket(host.index).runsAtNs(dueNs));
+      nextNs = Math.min(nextNs, socket(host.index).nextReadNs());
     }
     return nextNs;
   }

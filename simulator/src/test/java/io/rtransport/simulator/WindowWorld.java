@@ -35,7 +35,7 @@ import java.util.random.RandomGenerator;
  * from above. Both sides send records that carry only a number, as fast as the windows take them,
  * or in steps. Each record must arrive once.
  */
-final class WindowWorld implements SimNetwork.Observer {
+final class WindowWorld {
   private static final int CID_BASE = 0x1000;
   private static final long BOUND_NS = 600_000_000_000L;
   private static final int STEPS_MAX = 2_000_000;
@@ -124,17 +124,36 @@ final class WindowWorld implements SimNetwork.Observer {
         out.clear();
         window.pollTransmit(out, records, 1, nowNs);
         for (int i = 0; i < out.count(); i++) {
-          network.send(host, out.buffer(i), out.offset(i), out.length(i), nowNs);
+          send(out.buffer(i), out.offset(i), out.length(i));
         }
       } while (out.count() > 0);
       if (window.hasAckDue(nowNs)) {
         int length = window.pollAck(ackBuffer, 0, nowNs);
-        network.send(host, ackBuffer, 0, length, nowNs);
+        send(ackBuffer, 0, length);
       }
       require(window.failure() == null, Invariant.NO_LOSS, "window failed: %s", window.failure());
     }
 
-    void onBurst(PacketBurst burst) {
+    private void send(ByteBuffer buffer, int offset, int length) {
+      observer.onSent(host, buffer, offset, length, nowNs);
+      network.send(links[host], null, null, null, buffer, offset, length, nowNs);
+    }
+
+    /** Reads datagrams that have arrived. */
+    void read() {
+      int count = network.socket(host).read(read, nowNs);
+      burst.clear();
+      for (int i = 0; i < count; i++) {
+        observer.onDelivered(host, read[i].bytes, 0, read[i].length, read[i].isDamaged);
+        burst.add(read[i].bytes, 0, read[i].length, 0, PacketBurst.TRANSIENT);
+      }
+      onBurst();
+      for (int i = 0; i < count; i++) {
+        network.free(read[i]);
+      }
+    }
+
+    private void onBurst() {
       door.onBurst(burst, nowNs);
       window.onBurst(burst, nowNs);
       for (int i = 0; i < burst.count(); i++) {
@@ -149,7 +168,9 @@ final class WindowWorld implements SimNetwork.Observer {
   private final Side[] sides = new Side[2];
   private final WireObserver observer;
   private final SimTotals totals = new SimTotals();
-  private final SimNetwork network;
+  private final SimNetwork network = new SimNetwork(d -> 1 - d.link.direction, totals);
+  private final SimLink[] links = new SimLink[2];
+  private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
   private final WireView view = new WireView();
   private final PacketBurst burst = new PacketBurst();
   private long nowNs = PairHarness.START_NS;
@@ -157,21 +178,11 @@ final class WindowWorld implements SimNetwork.Observer {
   WindowWorld(WorldPlan plan, Appendable traceOut) {
     totals.count(plan.congestion);
     this.observer = new WireObserver(null, totals, new SimTrace(traceOut), null);
-    this.network = new SimNetwork(plan.faults, plan.seed, this, totals);
     for (int i = 0; i < 2; i++) {
+      links[i] = network.connect(0, i, plan.faults, plan.seed);
       observer.known(i, plan.firstRequestPsns[i], plan.firstDataPsns[i]);
       sides[i] = new Side(i, plan);
     }
-  }
-
-  @Override
-  public void onSent(int from, ByteBuffer buffer, int offset, int length, long atNs) {
-    observer.onSent(from, buffer, offset, length, atNs);
-  }
-
-  @Override
-  public void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {
-    observer.onDelivered(to, buffer, offset, length, isDamaged);
   }
 
   /** Runs until everything sent has arrived and was acknowledged, then closes both sides. */
@@ -226,16 +237,15 @@ final class WindowWorld implements SimNetwork.Observer {
   private void step() {
     long nextNs = network.nextArrivalNs();
     for (int i = 0; i < 2; i++) {
-      nextNs = Math.min(nextNs, network.nextReadNs(i));
+      nextNs = Math.min(nextNs, network.socket(i).nextReadNs());
       nextNs = Math.min(nextNs, deadlineNs(i));
     }
     require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
     nowNs = Math.max(nowNs, nextNs);
     network.arrive(nowNs);
     for (Side side : sides) {
-      if (network.nextReadNs(side.host) <= nowNs) {
-        network.read(side.host, burst, nowNs);
-        side.onBurst(burst);
+      if (network.socket(side.host).nextReadNs() <= nowNs) {
+        side.read();
         side.turn();
         return;
       }
@@ -250,9 +260,6 @@ final class WindowWorld implements SimNetwork.Observer {
   }
 
   private long deadlineNs(int host) {
-    long deadlineNs = sides[host].window.nextDeadlineNs();
-    return deadlineNs == Long.MAX_VALUE
-        ? deadlineNs
-        : Math.max(deadlineNs, network.pausedUntilNs(host));
+    return network.socket(host).runsAtNs(sides[host].window.nextDeadlineNs());
   }
 }
