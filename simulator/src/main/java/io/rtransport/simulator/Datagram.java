@@ -15,7 +15,9 @@ final class Datagram {
    */
   static final int CAPACITY = LENGTH_MAX + 64;
 
-  final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
+  private static final int USUAL_CAPACITY = 2_048;
+
+  ByteBuffer bytes = ByteBuffer.allocateDirect(USUAL_CAPACITY);
 
   /** Direction of the link that it takes. */
   SimLink link;
@@ -39,17 +41,22 @@ final class Datagram {
 
   InetSocketAddress destination;
 
+  /** Whether it has reached its destination, and waits for the line of the socket there. */
+  boolean isQueued;
+
   boolean isDamaged;
 
   /** Whether this is not the first arrival of a datagram that a host has sent. */
   boolean isCopy;
 
   void fill(ByteBuffer buffer, int offset, int lengthBytes) {
-    bytes.clear();
+    length = 0;
+    grow(lengthBytes);
     bytes.put(0, buffer, offset, lengthBytes);
     length = lengthBytes;
     isDamaged = false;
     isCopy = false;
+    isQueued = false;
   }
 
   /**
@@ -64,6 +71,7 @@ final class Datagram {
       length = random.nextInt(length);
     } else if (way == 1) {
       int added = 1 + random.nextInt(CAPACITY - length);
+      grow(length + added);
       for (int i = 0; i < added; i++) {
         bytes.put(length + i, (byte) random.nextInt());
       }
@@ -78,7 +86,16 @@ final class Datagram {
     }
   }
 
-  private void flip(int bit) {
+  private void grow(int lengthBytes) {
+    if (lengthBytes > bytes.capacity()) {
+      ByteBuffer longer = ByteBuffer.allocateDirect(CAPACITY);
+      longer.put(0, bytes, 0, length);
+      bytes = longer;
+    }
+  }
+
+  /** Inverts one bit. */
+  void flip(int bit) {
     int at = bit >> 3;
     bytes.put(at, (byte) (bytes.get(at) ^ (1 << (bit & 7))));
   }

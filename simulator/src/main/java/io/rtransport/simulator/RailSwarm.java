@@ -111,9 +111,9 @@ final class RailSwarm {
     return rail;
   }
 
-  private long[] fate(ScenarioNet.Flying datagram) {
-    int from = datagram.from() == left ? 0 : 1;
-    int number = left.interfaceAt(from == 0 ? datagram.source() : datagram.to());
+  private long[] fate(Datagram datagram) {
+    int from = left.hasSent(datagram) ? 0 : 1;
+    int number = left.interfaceAt(from == 0 ? datagram.source : datagram.destination);
     Rail rail = rails.get(number);
     boolean isLost = random.nextDouble() < rail.loss;
     boolean isTwice = random.nextDouble() < rail.duplicate;
@@ -123,7 +123,7 @@ final class RailSwarm {
     }
     long delayNs = rail.delayNs + laterNs + Math.max(0, rail.heldUntilNs - net.nowNs);
     if (rail.bytesPerSecond > 0) {
-      long packetNs = datagram.bytes().length * SECOND / rail.bytesPerSecond;
+      long packetNs = datagram.length * SECOND / rail.bytesPerSecond;
       long beginNs = Math.max(net.nowNs, rail.freeNs[from]);
       if (beginNs - net.nowNs > QUEUE_MAX * packetNs) {
         return ScenarioNet.LOST;

@@ -50,9 +50,9 @@ final class RailedConnections {
     net.fate = this::fate;
   }
 
-  private long[] fate(ScenarioNet.Flying datagram) {
-    boolean isFromLeft = datagram.from() == left;
-    int number = left.interfaceAt(isFromLeft ? datagram.source() : datagram.to());
+  private long[] fate(Datagram datagram) {
+    boolean isFromLeft = left.hasSent(datagram);
+    int number = left.interfaceAt(isFromLeft ? datagram.source : datagram.destination);
     if (number < 0) {
       return ScenarioNet.LOST;
     }

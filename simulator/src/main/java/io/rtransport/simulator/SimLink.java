@@ -59,6 +59,15 @@ final class SimLink {
   private static final long COPY_NS_MIN = 1_000;
   private static final long FORGED_LATER_NS = 1_000_000;
 
+  /** Decides what becomes of datagrams, in place of drawn faults. */
+  interface Fate {
+    /**
+     * Returns the delays after which the datagram arrives, ns: none if it is lost, two if it is
+     * duplicated. May damage its bytes.
+     */
+    long[] delaysNs(Datagram datagram);
+  }
+
   /** Number of the link in its world. */
   final int number;
 
@@ -68,6 +77,7 @@ final class SimLink {
   private final RandomGenerator random;
   private final List<Draw> draws;
   private final double[] drawn = new double[Draw.values().length];
+  private final Fate fate;
   private final long delayNs;
   private final long bytesPerMilli;
   private final long backlogNs;
@@ -112,6 +122,7 @@ final class SimLink {
     this.direction = direction;
     this.random = random;
     draws = OF_A_PAIR;
+    fate = null;
     delayNs = plan.delayNs();
     bytesPerMilli = plan.bytesPerMilli();
     backlogNs = plan.backlogNs();
@@ -140,11 +151,25 @@ final class SimLink {
     this.random = random;
     this.injector = injector;
     draws = OF_A_SWARM;
+    fate = null;
     delayNs = plan.delayNs();
     bytesPerMilli = plan.bytesPerMilli();
     backlogNs = plan.backlogNs();
     lossMin = 0;
     duplicateNs = delayNs;
+  }
+
+  /** Creates the way of what a host sends, whose fate somebody else decides. */
+  SimLink(int number, Fate fate) {
+    this.number = number;
+    this.fate = fate;
+    direction = 0;
+    random = null;
+    draws = List.of();
+    delayNs = 0;
+    bytesPerMilli = Long.MAX_VALUE;
+    backlogNs = 0;
+    lossMin = 0;
   }
 
   // ---- faults
@@ -232,12 +257,16 @@ final class SimLink {
 
   /** Decides what becomes of a datagram that is sent now, and puts under way what will arrive. */
   void carry(Datagram sent, SimNetwork network, long nowNs) {
+    sent.index = sentCount++;
+    if (fate != null) {
+      follow(fate.delaysNs(sent), sent, network, nowNs);
+      return;
+    }
     SimTotals totals = network.totals;
     for (Draw draw : draws) {
       drawn[draw.ordinal()] = random.nextDouble();
     }
     long damageSeed = random.nextLong();
-    sent.index = sentCount++;
     if (injector != null && sent.sender != null && injector.isDue()) {
       inject(sent, network, nowNs);
     }
@@ -255,6 +284,18 @@ final class SimLink {
     if (drawn(Draw.CORRUPT) < corrupt) {
       sent.damage(damageSeed);
       totals.corrupted++;
+    }
+  }
+
+  private void follow(long[] delaysNs, Datagram sent, SimNetwork network, long nowNs) {
+    if (delaysNs.length == 0) {
+      network.free(sent);
+      return;
+    }
+    underWay++;
+    network.depart(sent, nowNs + delaysNs[0]);
+    for (int i = 1; i < delaysNs.length; i++) {
+      network.depart(network.copy(sent), nowNs + delaysNs[i]);
     }
   }
 

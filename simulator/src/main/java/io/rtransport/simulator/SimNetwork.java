@@ -116,7 +116,9 @@ final class SimNetwork {
   void arrive(long nowNs) {
     while (nextArrivalNs() <= nowNs) {
       Datagram datagram = underWay.poll();
-      datagram.link.onArrived(datagram, totals);
+      if (!datagram.isQueued) {
+        datagram.link.onArrived(datagram, totals);
+      }
       int number = addresses.socketAt(datagram);
       if (number < 0) {
         totals.misdirected++;

@@ -20,6 +20,11 @@ final class SimSocket {
   private long wakesAtNs = Long.MAX_VALUE;
   private long pausedUntilNs = Long.MIN_VALUE;
   private boolean isDown;
+  private long bytesPerSecond;
+  private int queueMax = Integer.MAX_VALUE;
+  private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
+  private long lineFreeNs;
+  private long queueDrops;
 
   SimSocket(SimNetwork network, RandomGenerator random, long wakeNs, int burstMax) {
     this.network = network;
@@ -35,8 +40,51 @@ final class SimSocket {
     return this;
   }
 
-  /** Takes a datagram that has arrived. */
+  /**
+   * Puts a line of limited rate with a drop-tail queue in front of the socket.
+   *
+   * @param newQueueMax most datagrams that wait for the line
+   */
+  void limit(long newBytesPerSecond, int newQueueMax) {
+    bytesPerSecond = newBytesPerSecond;
+    queueMax = newQueueMax;
+  }
+
+  /** Takes the line away. */
+  void unlimited() {
+    bytesPerSecond = 0;
+  }
+
+  /** Returns the datagrams that wait for the line now. */
+  int queued(long nowNs) {
+    while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
+      departuresNs.poll();
+    }
+    return departuresNs.size();
+  }
+
+  /** Returns the datagrams that found the line's queue full. */
+  long queueDrops() {
+    return queueDrops;
+  }
+
+  /** Takes a datagram that has arrived: at once, or after it has waited for the line. */
   void arrive(Datagram datagram) {
+    if (bytesPerSecond == 0 || datagram.isQueued) {
+      take(datagram);
+    } else if (queued(datagram.arrivalNs) >= queueMax) {
+      queueDrops++;
+      network.free(datagram);
+    } else {
+      long beginNs = Math.max(lineFreeNs, datagram.arrivalNs);
+      lineFreeNs = beginNs + datagram.length * 1_000_000_000L / bytesPerSecond;
+      departuresNs.add(lineFreeNs);
+      datagram.isQueued = true;
+      network.depart(datagram, lineFreeNs);
+    }
+  }
+
+  private void take(Datagram datagram) {
     if (isDown) {
       network.totals.dropped++;
       network.totals.count(SwarmEvent.UNHEARD);

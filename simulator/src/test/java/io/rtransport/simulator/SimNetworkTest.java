@@ -91,6 +91,41 @@ class SimNetworkTest {
   }
 
   @Test
+  void shouldLetDatagramsWaitForTheLineOfTheSocketAndDropThoseThatFindItsQueueFull() {
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    SimLink link = new SimLink(0, datagram -> new long[] {5});
+    SimSocket socket = network.socket(SimRandom.fork(1, "read"), 0, 1);
+    socket.limit(1_000_000_000, 2); // a byte a nanosecond
+    for (int i = 0; i < 3; i++) {
+      network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 0);
+    }
+    network.arrive(5);
+    assertThat(socket.nextReadNs()).isEqualTo(Long.MAX_VALUE);
+    assertThat(socket.queueDrops()).isEqualTo(1);
+    assertThat(socket.queued(14)).isEqualTo(2);
+    assertThat(socket.queued(15)).isEqualTo(1);
+    network.arrive(15);
+    assertThat(socket.nextReadNs()).isEqualTo(15);
+    assertThat(network.nextArrivalNs()).isEqualTo(25);
+  }
+
+  @Test
+  void shouldLetAFateDecideAboutEachDatagram() {
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    network.socket(SimRandom.fork(1, "read"), 0, 1);
+    SimLink link =
+        new SimLink(
+            0, datagram -> datagram.index == 0 ? new long[0] : new long[] {9, 4 + datagram.length});
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 100);
+    assertThat(network.underWayCount()).isZero();
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 100);
+    assertThat(network.underWayCount()).isEqualTo(2);
+    assertThat(network.nextArrivalNs()).isEqualTo(109);
+    network.arrive(113);
+    assertThat(network.nextArrivalNs()).isEqualTo(114);
+  }
+
+  @Test
   void shouldTakeOneFaultAwayWithoutShiftingTheOthers() {
     List<Long> whole = run(harsh(), 3);
     long corrupted = totals.corrupted;
