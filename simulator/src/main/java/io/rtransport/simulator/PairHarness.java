@@ -8,14 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * World of two hosts, their applications and the network between them, in virtual time. {@link
- * #step} makes one thing happen, the one that is due next. {@link #connect}, {@link #drive} and
- * {@link #close} repeat it until their goal is reached, within bounds.
- *
- * <p>Things due at the same instant have a fixed order: reads before timers before applications,
- * host 0 before host 1. A paused host does nothing. When it runs again it reads first.
+ * World of two hosts and their applications. {@link #connect}, {@link #drive} and {@link #close}
+ * make things happen until their goal is reached, within bounds.
  */
-public final class PairHarness {
+public final class PairHarness extends SimWorld {
   /**
    * Creates the hosts of a world: over direct links here, over channels in transport-netty's tests.
    */
@@ -26,9 +22,6 @@ public final class PairHarness {
 
   /** Virtual time at the start. Any number is valid: a loop's clock has no origin. */
   public static final long START_NS = 1_000_000_000L;
-
-  /** Steps at one instant above which something spins. */
-  private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
   /**
    * Virtual time without a byte written, a delivery or an end, while some are awaited, that is too
@@ -45,12 +38,10 @@ public final class PairHarness {
   private static final int LATE = 12;
 
   private final WorldPlan plan;
-  private final SimTotals totals;
   private final SimTrace trace;
   private final Workload workload;
   private final Independence independence;
   private final WireObserver observer;
-  private final SimNetwork network;
   private final SimLink[] links = new SimLink[2];
   private final SimMoves moves;
   private final AddressGuard guard = new AddressGuard();
@@ -65,20 +56,16 @@ public final class PairHarness {
   private final PacketBurst burst = new PacketBurst();
   private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
 
-  private long nowNs = START_NS;
-  private long instantNs = Long.MIN_VALUE;
-  private int instantSteps;
   private long progressSeen;
   private long progressNs = START_NS;
 
   public PairHarness(WorldPlan plan, SimTotals totals, SimTrace trace, HostFactory factory) {
+    super(START_NS, totals);
     this.plan = plan;
-    this.totals = totals;
     this.trace = trace;
     this.workload = new Workload(plan);
     this.independence = new Independence(plan.isOrdered);
     this.observer = new WireObserver(workload, totals, trace, independence);
-    this.network = new SimNetwork(this::hostAt, totals);
     this.moves = new SimMoves(plan);
     guard.prove(SimAddresses.of(0));
     for (int i = 0; i < 2; i++) {
@@ -109,7 +96,8 @@ public final class PairHarness {
     return host == 0 ? moves.current(nowNs) : SimAddresses.of(host);
   }
 
-  private int hostAt(Datagram datagram) {
+  @Override
+  int socketAt(Datagram datagram) {
     int host = 1 - datagram.link.direction;
     return datagram.destination.equals(addressOf(host)) ? host : -1;
   }
@@ -367,42 +355,14 @@ public final class PairHarness {
     return applications[0].isDeathExpected() ? plan.boundNs() : SILENCE_NS_MAX;
   }
 
-  /** Makes the next thing happen. Returns false when nothing will ever be due. */
-  public boolean step() {
-    long nextNs = nextNs();
-    if (nextNs == Long.MAX_VALUE) {
-      return false;
-    }
-    nowNs = Math.max(nowNs, nextNs);
-    network.arrive(nowNs);
-    watchForSpinning();
-    for (int i = 0; i < 2; i++) {
-      if (network.socket(i).nextReadNs() <= nowNs) {
-        schedules[i].now(nowNs);
-        read(i);
-        return finish(i);
-      }
-    }
-    for (int i = 0; i < 2; i++) {
-      if (runsAtNs(i, hosts[i].nextDeadlineNs()) <= nowNs) {
-        schedules[i].now(nowNs);
-        hosts[i].onTime(nowNs);
-        return finish(i);
-      }
-    }
-    for (int i = 0; i < 2; i++) {
-      if (runsAtNs(i, schedules[i].nextNs()) <= nowNs) {
-        if (applications[i].run(nowNs) && !isClosed[i]) {
-          hosts[i].port().flush(nowNs);
-        }
-        return finish(i);
-      }
-    }
-    return true;
+  @Override
+  int hostCount() {
+    return 2;
   }
 
-  /** Lets a host read datagrams that have arrived. */
-  private void read(int host) {
+  @Override
+  void read(int host) {
+    schedules[host].now(nowNs);
     int count = network.socket(host).read(read, nowNs);
     burst.clear();
     for (int i = 0; i < count; i++) {
@@ -421,7 +381,31 @@ public final class PairHarness {
     }
   }
 
-  private boolean finish(int host) {
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts[host].nextDeadlineNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    schedules[host].now(nowNs);
+    hosts[host].onTime(nowNs);
+  }
+
+  @Override
+  long nextApplicationNs(int host) {
+    return schedules[host].nextNs();
+  }
+
+  @Override
+  void runApplication(int host) {
+    if (applications[host].run(nowNs) && !isClosed[host]) {
+      hosts[host].port().flush(nowNs);
+    }
+  }
+
+  @Override
+  void onTurn(int host) {
     hosts[host].check(false);
     independence.check(host, applications[host], nowNs);
     long progress = applications[0].progress() + applications[1].progress();
@@ -429,31 +413,6 @@ public final class PairHarness {
       progressSeen = progress;
       progressNs = nowNs;
     }
-    return true;
-  }
-
-  private void watchForSpinning() {
-    if (nowNs != instantNs) {
-      instantNs = nowNs;
-      instantSteps = 0;
-    }
-    instantSteps++;
-    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
-  }
-
-  private long runsAtNs(int host, long dueNs) {
-    return network.socket(host).runsAtNs(dueNs);
-  }
-
-  /** Returns when the next thing is due. */
-  long nextNs() {
-    long nextNs = network.nextArrivalNs();
-    for (int i = 0; i < 2; i++) {
-      nextNs = Math.min(nextNs, network.socket(i).nextReadNs());
-      nextNs = Math.min(nextNs, runsAtNs(i, hosts[i].nextDeadlineNs()));
-      nextNs = Math.min(nextNs, runsAtNs(i, schedules[i].nextNs()));
-    }
-    return nextNs;
   }
 
   /** Returns the number of different numbered packets that have arrived at host {@code host}. */

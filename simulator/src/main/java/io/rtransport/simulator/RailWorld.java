@@ -35,7 +35,6 @@ import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +44,10 @@ import java.util.random.RandomGenerator;
  * Two window sublayers and several networks between them, with nothing above: rails alone. A rail
  * is killed by a cut of one or both directions, and restored. All numbers begin close to the wrap.
  */
-final class RailWorld {
+final class RailWorld extends SimWorld {
   private static final int CID_BASE = 0x1000;
   private static final int PACKET_LENGTH = 1_408;
   private static final long TOTAL_NS = 600_000_000_000L;
-  private static final int STEPS_MAX = 20_000_000;
 
   /** Most PINGs of a rail at once, and the least interval between them after that. */
   private static final int PINGS_MAX = 20;
@@ -234,9 +232,6 @@ final class RailWorld {
       if (records.nextNs() > turnNs) { // if not, the window is full
         deadlineNs = Math.min(deadlineNs, records.nextNs());
       }
-      for (int i = 0; i < rails.length; i++) { // a pause at one rail's reads is one of the host
-        deadlineNs = socket(i, host).runsAtNs(deadlineNs);
-      }
       return deadlineNs;
     }
 
@@ -251,19 +246,14 @@ final class RailWorld {
   private final int dataWindow;
   private final RailHealthConfig healthConfig;
   private final RailCourse course;
-  private final SimNetwork network;
 
   /** By rail and sender. */
   private final SimLink[][] rails;
 
   private final Side[] sides = new Side[2];
-  private final List<Event> events = new ArrayList<>();
   private final WireView view = new WireView();
   private final Integrity integrity = new Integrity();
   private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
-  private final SimTotals totals = new SimTotals();
-  private int nextEvent;
-  private long nowNs = PairHarness.START_NS;
 
   /**
    * @param plans of each rail: there and back
@@ -285,14 +275,13 @@ final class RailWorld {
       RailHealthConfig healthConfig,
       int[] peerOf,
       long seed) {
+    super(PairHarness.START_NS, new SimTotals());
     this.peerOf = peerOf;
     this.seed = seed;
     this.dataWindow = dataWindow;
     this.healthConfig = healthConfig;
     this.course = new RailCourse(plans.length, nowNs);
     this.plans = plans;
-    this.events.addAll(events);
-    network = new SimNetwork(RailWorld::socketAt, totals);
     rails = new SimLink[plans.length][2];
     for (int i = 0; i < rails.length; i++) {
       for (int host = 0; host < 2; host++) {
@@ -302,10 +291,19 @@ final class RailWorld {
     for (int host = 0; host < 2; host++) {
       sides[host] = new Side(host, seed, records[host]);
     }
+    for (Event event : events) {
+      schedule.at(event.atNs, () -> happen(event));
+    }
+  }
+
+  private void happen(Event event) {
+    rails[event.rail][event.from].loss(event.loss);
+    rails[event.rail][event.from].extraDelay(event.extraDelayNs);
   }
 
   /** Each host has a socket for each rail. */
-  private static int socketAt(Datagram datagram) {
+  @Override
+  int socketAt(Datagram datagram) {
     return 2 * datagram.link.number + 1 - datagram.link.direction;
   }
 
@@ -326,17 +324,8 @@ final class RailWorld {
   void run() {
     sides[0].turn();
     sides[1].turn();
-    int steps = 0;
     while (!isDone()) {
-      step();
-      require(
-          nowNs - PairHarness.START_NS < TOTAL_NS && steps++ < STEPS_MAX,
-          Invariant.PROGRESS,
-          "at %,d ns, step %d: %s; %s",
-          nowNs,
-          steps,
-          sides[0].records,
-          sides[1].records);
+      require(step() && elapsedNs() < TOTAL_NS, Invariant.PROGRESS, "not done%n%s", this);
     }
     for (Side side : sides) {
       requireHonestCounts(side);
@@ -391,37 +380,56 @@ final class RailWorld {
         && sides[1].window.isAllAcknowledged();
   }
 
-  private void step() {
-    long nextNs = nextEvent < events.size() ? events.get(nextEvent).atNs : Long.MAX_VALUE;
-    nextNs = Math.min(nextNs, network.nextArrivalNs());
-    for (Side side : sides) {
-      for (int i = 0; i < rails.length; i++) {
-        nextNs = Math.min(nextNs, socket(i, side.host).nextReadNs());
-      }
-      nextNs = Math.min(nextNs, side.deadlineNs());
+  // ---- turns
+
+  @Override
+  int hostCount() {
+    return 2;
+  }
+
+  @Override
+  long nextReadNs(int host) {
+    long nextNs = Long.MAX_VALUE;
+    for (int i = 0; i < rails.length; i++) {
+      nextNs = Math.min(nextNs, socket(i, host).nextReadNs());
     }
-    require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
-    nowNs = Math.max(nowNs, nextNs);
+    return nextNs;
+  }
+
+  /** A pause at the reads of one rail is a pause of the host. */
+  @Override
+  long runsAtNs(int host, long dueNs) {
+    long atNs = dueNs;
+    for (int i = 0; i < rails.length; i++) {
+      atNs = socket(i, host).runsAtNs(atNs);
+    }
+    return atNs;
+  }
+
+  @Override
+  void read(int host) {
+    for (int i = 0; i < rails.length; i++) {
+      if (socket(i, host).nextReadNs() <= nowNs) {
+        sides[host].read(i);
+      }
+    }
+    onTime(host);
+  }
+
+  @Override
+  long nextDeadlineNs(int host) {
+    return sides[host].deadlineNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    sides[host].window.onTimeout(nowNs);
+    sides[host].turn();
+  }
+
+  @Override
+  void onTimePassed() {
     course.advance(nowNs, this::health);
-    while (nextEvent < events.size() && events.get(nextEvent).atNs <= nowNs) {
-      Event event = events.get(nextEvent++);
-      rails[event.rail][event.from].loss(event.loss);
-      rails[event.rail][event.from].extraDelay(event.extraDelayNs);
-    }
-    network.arrive(nowNs);
-    for (Side side : sides) {
-      boolean hasRead = false;
-      for (int i = 0; i < rails.length; i++) {
-        if (socket(i, side.host).nextReadNs() <= nowNs) {
-          side.read(i);
-          hasRead = true;
-        }
-      }
-      if (hasRead || side.deadlineNs() <= nowNs) {
-        side.window.onTimeout(nowNs);
-        side.turn();
-      }
-    }
   }
 
   long count(int host, CounterId id) {
@@ -459,5 +467,10 @@ final class RailWorld {
 
   long elapsedNs() {
     return nowNs - PairHarness.START_NS;
+  }
+
+  @Override
+  public String toString() {
+    return String.format("at %,d ns: %s; %s", nowNs, sides[0].records, sides[1].records);
   }
 }

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
  * any number of connections. The scenario decides the fate of each datagram. Behind that, a host
  * may have a link of limited rate with a drop-tail queue ({@link SimSocket#limit}).
  */
-final class ScenarioNet {
+final class ScenarioNet extends SimWorld {
   private static final int FIRST_PORT = 7_400;
   private static final int STORE_BYTES = 8 << 20;
   private static final int CAM_ENTRIES = 1 << 16;
@@ -36,15 +36,13 @@ final class ScenarioNet {
   static final long[] LOST = {};
 
   private final RandomGenerator random;
-  private final SimSchedule schedule = new SimSchedule();
-  private final SimNetwork network = new SimNetwork(this::hostAt, new SimTotals());
   private final List<Host> hosts = new ArrayList<>();
   private final Datagram[] read = new Datagram[1];
   private long steps;
-  long nowNs = 1_000_000_000L;
   SimLink.Fate fate;
 
   ScenarioNet(long seed, long delayNs) {
+    super(PairHarness.START_NS, new SimTotals());
     random = SimRandom.fork(seed, "scenario");
     fate = datagram -> new long[] {delayNs};
   }
@@ -78,23 +76,54 @@ final class ScenarioNet {
   boolean run(BooleanSupplier isDone, long limitNs) {
     long untilNs = nowNs + limitNs;
     while (!isDone.getAsBoolean()) {
-      long next = Math.min(schedule.nextNs(), network.nextArrivalNs());
-      for (int i = 0; i < hosts.size(); i++) {
-        next = Math.min(next, hosts.get(i).nextNs());
-      }
-      if (next > untilNs) {
+      if (nextNs() > untilNs) {
         nowNs = untilNs;
         return isDone.getAsBoolean();
       }
-      nowNs = Math.max(nowNs, next);
-      network.arrive(nowNs);
-      schedule.run(nowNs);
-      for (int i = 0; i < hosts.size(); i++) {
-        hosts.get(i).onTime();
-      }
+      step();
       require(++steps < 50_000_000, Invariant.PROGRESS, "a scenario that does not end");
     }
     return true;
+  }
+
+  // ---- turns
+
+  @Override
+  int socketAt(Datagram datagram) {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (hosts.get(i).interfaceAt(datagram.destination) >= 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  int hostCount() {
+    return hosts.size();
+  }
+
+  @Override
+  void read(int host) {
+    network.socket(host).read(read, nowNs);
+    hosts.get(host).deliver(read[0]);
+  }
+
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts.get(host).dueNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    hosts.get(host).onTime();
+  }
+
+  @Override
+  void onTurn(int host) {
+    if (host >= 0) {
+      hosts.get(host).check();
+    }
   }
 
   void runFor(long durationNs) {
@@ -222,29 +251,19 @@ final class ScenarioNet {
       network.send(link, null, address(ni), to, buffer, offset, length, nowNs + workNs);
     }
 
-    private long nextNs() {
-      if (turns != null) {
-        turns.rearm(nowNs);
-        return Math.min(socket.nextReadNs(), turns.nextNs());
+    private long dueNs() {
+      if (turns == null) {
+        return nextDeadlineNs();
       }
-      return Math.min(socket.nextReadNs(), socket.runsAtNs(nextDeadlineNs()));
+      turns.rearm(nowNs);
+      return turns.nextNs();
     }
 
     private void onTime() {
-      while (socket.nextReadNs() <= nowNs) {
-        socket.read(read, nowNs);
-        deliver(read[0]);
-      }
-      if (turns != null) {
-        if (turns.nextNs() <= nowNs) {
-          turns.turn(nowNs);
-          check();
-        }
-        return;
-      }
-      if (socket.runsAtNs(nextDeadlineNs()) <= nowNs) {
+      if (turns == null) {
         onTimeout();
-        check();
+      } else {
+        turns.turn(nowNs);
       }
     }
 
@@ -317,7 +336,6 @@ final class ScenarioNet {
       }
       read(datagram);
       readComplete();
-      check();
     }
 
     long count(CounterId id) {
@@ -348,15 +366,6 @@ final class ScenarioNet {
           address,
           node.size());
     }
-  }
-
-  private int hostAt(Datagram datagram) {
-    for (int i = 0; i < hosts.size(); i++) {
-      if (hosts.get(i).interfaceAt(datagram.destination) >= 0) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** Closes all connections and lets pending work finish. Then no host may hold anything. */

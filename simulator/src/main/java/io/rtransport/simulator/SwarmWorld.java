@@ -12,15 +12,8 @@ import java.util.random.RandomGenerator;
  * World of a swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its
  * faults act until it is healed. Then all open work must finish, every connection must close, and
  * nothing may be left.
- *
- * <p>Things due at the same instant have a fixed order: arrivals and faults, then reads before
- * timers before applications, host by host. A paused host does nothing. When it runs again it reads
- * first.
  */
-final class SwarmWorld {
-  /** Steps at one instant above which something spins. */
-  private static final int STEPS_PER_INSTANT_MAX = 20_000;
-
+final class SwarmWorld extends SimWorld {
   /**
    * Virtual time after the healing in which everything must be over: two lives of the most patient
    * profile, and its idle timeouts.
@@ -51,26 +44,17 @@ final class SwarmWorld {
   }
 
   private final SwarmPlan plan;
-  private final SimTotals totals;
   private final SimTrace trace;
-  private final SimNetwork network;
   private final SimLink[][] ways;
-  private final SimSchedule schedule = new SimSchedule();
   private final SwarmHost[] hosts;
   private final LinkState[] links;
   private final WireView view = new WireView();
-  private long nowNs;
-  private long instantNs = Long.MIN_VALUE;
-  private int instantSteps;
 
   SwarmWorld(SwarmPlan plan, SimTotals totals, SimTrace trace) {
+    super(plan.originNs, totals);
     this.plan = plan;
-    this.totals = totals;
     this.trace = trace;
-    this.nowNs = plan.originNs;
-    this.network = new SimNetwork(this::hostAt, totals);
     this.ways = new SimLink[plan.links.size()][2];
-    schedule.now(nowNs);
     hosts = new SwarmHost[plan.hosts.size()];
     for (int i = 0; i < hosts.length; i++) {
       SwarmPlan.Host of = plan.hosts.get(i);
@@ -113,16 +97,8 @@ final class SwarmWorld {
     return plan;
   }
 
-  SimTotals totals() {
-    return totals;
-  }
-
   SimTrace trace() {
     return trace;
-  }
-
-  SimNetwork network() {
-    return network;
   }
 
   SimSocket socket(int host) {
@@ -143,10 +119,6 @@ final class SwarmWorld {
     return hosts[index];
   }
 
-  long nowNs() {
-    return nowNs;
-  }
-
   long healedNs() {
     return plan.originNs + plan.healNs;
   }
@@ -162,8 +134,8 @@ final class SwarmWorld {
     return hosts[of.connector()].pausedNs() + hosts[of.acceptor()].pausedNs();
   }
 
-  /** Returns the host to which a datagram goes; −1 if its address is not the present one. */
-  private int hostAt(Datagram datagram) {
+  @Override
+  int socketAt(Datagram datagram) {
     int link = datagram.link.number;
     int end = 1 - datagram.link.direction;
     SwarmPlan.Link of = plan.links.get(link);
@@ -360,53 +332,52 @@ final class SwarmWorld {
     return true;
   }
 
-  /** Makes the next thing happen. Returns false when nothing will ever be due. */
-  private boolean step() {
-    long nextNs = nextNs();
-    if (nextNs == Long.MAX_VALUE) {
-      return false;
-    }
-    if (nextNs > nowNs) {
-      nowNs = nextNs;
-      for (SwarmHost host : hosts) {
-        host.checkTimes(nowNs);
-      }
-    }
-    network.arrive(nowNs);
-    watchForSpinning();
-    if (schedule.nextNs() <= nowNs) {
-      schedule.run(nowNs);
-      return advance();
-    }
-    for (SwarmHost host : hosts) {
-      if (socket(host.index).nextReadNs() <= nowNs) {
-        host.now(nowNs);
-        host.receive(nowNs);
-        return finish(host);
-      }
-    }
-    for (SwarmHost host : hosts) {
-      if (socket(host.index).runsAtNs(host.nextDeadlineNs(nowNs)) <= nowNs) {
-        host.now(nowNs);
-        host.onTime(nowNs);
-        return finish(host);
-      }
-    }
-    for (SwarmHost host : hosts) {
-      if (socket(host.index).runsAtNs(host.nextApplicationNs()) <= nowNs) {
-        host.runApplications(nowNs);
-        return finish(host);
-      }
-    }
-    return true;
+  // ---- turns
+
+  @Override
+  int hostCount() {
+    return hosts.length;
   }
 
-  private boolean finish(SwarmHost host) {
-    host.check(nowNs);
-    return advance();
+  @Override
+  void read(int host) {
+    hosts[host].now(nowNs);
+    hosts[host].receive(nowNs);
   }
 
-  private boolean advance() {
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts[host].nextDeadlineNs(nowNs);
+  }
+
+  @Override
+  void onTime(int host) {
+    hosts[host].now(nowNs);
+    hosts[host].onTime(nowNs);
+  }
+
+  @Override
+  long nextApplicationNs(int host) {
+    return hosts[host].nextApplicationNs();
+  }
+
+  @Override
+  void runApplication(int host) {
+    hosts[host].runApplications(nowNs);
+  }
+
+  @Override
+  void onTimePassed() {
+    for (SwarmHost host : hosts) {
+      host.checkTimes(nowNs);
+    }
+  }
+
+  @Override
+  void onTurn(int host) {
+    if (host >= 0) {
+      hosts[host].check(nowNs);
+    }
     for (LinkState link : links) {
       SwarmConnection current = link.current();
       if (current != null && !link.isFinished) {
@@ -415,26 +386,6 @@ final class SwarmWorld {
         goOn(link);
       }
     }
-    return true;
-  }
-
-  private void watchForSpinning() {
-    if (nowNs != instantNs) {
-      instantNs = nowNs;
-      instantSteps = 0;
-    }
-    instantSteps++;
-    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
-  }
-
-  private long nextNs() {
-    long nextNs = Math.min(network.nextArrivalNs(), schedule.nextNs());
-    for (SwarmHost host : hosts) {
-      long dueNs = Math.min(host.nextDeadlineNs(nowNs), host.nextApplicationNs());
-      nextNs = Math.min(nextNs, socket(host.index).runsAtNs(dueNs));
-      nextNs = Math.min(nextNs, socket(host.index).nextReadNs());
-    }
-    return nextNs;
   }
 
   /** Describes the state of everything. Called only for a failure. */
