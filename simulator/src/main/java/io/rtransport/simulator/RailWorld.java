@@ -4,14 +4,7 @@ import static io.rtransport.simulator.InvariantViolation.require;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpTimer;
-import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.congestion.Aimd;
-import io.rtransport.core.congestion.SwiftWindow;
-import io.rtransport.core.parameter.AgreedParameters;
-import io.rtransport.core.parameter.CommonParameters;
-import io.rtransport.core.parameter.DirectionParameters;
-import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
@@ -41,13 +34,12 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Two window sublayers and several networks between them, with nothing above: rails alone. A rail
- * is killed by a cut of one or both directions, and restored. All numbers begin close to the wrap.
+ * Two window sublayers and one or several rails between them, with nothing above. An error here
+ * cannot come from above. Both sides send numbered records, and each must arrive once. A rail is
+ * killed by a cut of one or both directions, and restored.
  */
 final class RailWorld extends SimWorld {
   private static final int CID_BASE = 0x1000;
-  private static final int PACKET_LENGTH = 1_408;
-  private static final long TOTAL_NS = 600_000_000_000L;
 
   /** Most PINGs of a rail at once, and the least interval between them after that. */
   private static final int PINGS_MAX = 20;
@@ -66,10 +58,10 @@ final class RailWorld extends SimWorld {
     final int host;
     final Counters counters = new Counters();
     final ContentAddressableMemory cam = new ContentAddressableMemory(1 << 14, 7);
-    final RetransmissionStore store = new RetransmissionStore(ByteBuffer.allocateDirect(32 << 20));
+    final RetransmissionStore store;
     final WindowSublayer window;
     final PacketDoor door;
-    final RailRecords records;
+    final ResyncRecords records;
     final RandomGenerator random;
     final ByteBuffer scratch = ByteBuffer.allocateDirect(2_048);
     final PacketBurst out = new PacketBurst();
@@ -86,14 +78,16 @@ final class RailWorld extends SimWorld {
     long pings;
     long turnNs;
 
-    Side(int host, long seed, RailRecords records) {
+    Side(int host, long seed, ResyncRecords records) {
       this.host = host;
+      this.store = new RetransmissionStore(ByteBuffer.allocateDirect(setting.storeBytes()));
       this.records = records;
       this.random = SimRandom.fork(seed, "side " + host);
       this.health = new RailHealth(SimRandom.fork(seed, "health " + host));
-      health.config(healthConfig);
+      health.config(setting.health());
       WindowConfig config =
-          new WindowConfig(CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), agreed());
+          new WindowConfig(
+              CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), setting.agreed()[host]);
       window =
           new WindowSublayer(
               config,
@@ -102,7 +96,7 @@ final class RailWorld extends SimWorld {
               new Path[] {path(0, config)},
               new PacketTools(),
               counters);
-      if (dataWindow == Limits.WINDOW_PACKETS_MAX) {
+      if (setting.isPathFollowed()) {
         window.followPath();
       }
       for (int i = 1; i < rails.length; i++) {
@@ -128,12 +122,11 @@ final class RailWorld extends SimWorld {
     private Path path(int id, WindowConfig config) {
       return new Path(
           id,
-          new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, random),
-          new SwiftWindow(
-              PACKET_LENGTH, Aimd.DEFAULT_MAXIMUM_BYTES, 16 << 20, SwiftWindow.TARGET_NS_MIN),
+          new AdpTimer(setting.profile(), AdpParameters.DEFAULT, random),
+          setting.congestion().get(),
           new TurnLateness(),
           config.ringCapacityMax(),
-          -40 & 0xFF_FFFF);
+          setting.firstSequences()[host]);
     }
 
     void turn() {
@@ -176,6 +169,9 @@ final class RailWorld extends SimWorld {
         resent += former == null ? 0 : 1;
         railChanges += former == null || former == rail ? 0 : 1;
       }
+      if (observer != null) {
+        observer.onSent(host, buffer, offset, length, nowNs);
+      }
       SimLink link = rails[rail][host];
       network.send(link, null, null, null, buffer, offset, length, nowNs);
     }
@@ -196,6 +192,9 @@ final class RailWorld extends SimWorld {
       int count = socket(rail, host).read(read, nowNs);
       in.clear();
       for (int i = 0; i < count; i++) {
+        if (observer != null) {
+          observer.onDelivered(host, read[i].bytes, 0, read[i].length, read[i].isDamaged);
+        }
         in.add(read[i].bytes, 0, read[i].length, rail, PacketBurst.TRANSIENT);
       }
       door.onBurst(in, nowNs);
@@ -243,8 +242,7 @@ final class RailWorld extends SimWorld {
   private final long seed;
   private final FaultPlan[][] plans;
   private final int[] peerOf;
-  private final int dataWindow;
-  private final RailHealthConfig healthConfig;
+  private final WindowSetting setting;
   private final RailCourse course;
 
   /** By rail and sender. */
@@ -252,6 +250,7 @@ final class RailWorld extends SimWorld {
 
   private final Side[] sides = new Side[2];
   private final WireView view = new WireView();
+  private WireObserver observer;
   private final Integrity integrity = new Integrity();
   private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
 
@@ -259,8 +258,14 @@ final class RailWorld extends SimWorld {
    * @param plans of each rail: there and back
    * @param records that each host sends
    */
-  RailWorld(FaultPlan[][] plans, RailRecords[] records, List<Event> events, long seed) {
-    this(plans, records, events, Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual(), null, seed);
+  RailWorld(FaultPlan[][] plans, ResyncRecords[] records, List<Event> events, long seed) {
+    this(
+        plans,
+        records,
+        events,
+        WindowSetting.of(Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual()),
+        null,
+        seed);
   }
 
   /**
@@ -269,17 +274,15 @@ final class RailWorld extends SimWorld {
    */
   RailWorld(
       FaultPlan[][] plans,
-      RailRecords[] records,
+      ResyncRecords[] records,
       List<Event> events,
-      int dataWindow,
-      RailHealthConfig healthConfig,
+      WindowSetting setting,
       int[] peerOf,
       long seed) {
     super(PairHarness.START_NS, new SimTotals());
     this.peerOf = peerOf;
     this.seed = seed;
-    this.dataWindow = dataWindow;
-    this.healthConfig = healthConfig;
+    this.setting = setting;
     this.course = new RailCourse(plans.length, nowNs);
     this.plans = plans;
     rails = new SimLink[plans.length][2];
@@ -294,6 +297,11 @@ final class RailWorld extends SimWorld {
     for (Event event : events) {
       schedule.at(event.atNs, () -> happen(event));
     }
+  }
+
+  /** Lets an observer of two hosts on one rail see what is sent and what arrives. */
+  void observe(WireObserver newObserver) {
+    observer = newObserver;
   }
 
   private void happen(Event event) {
@@ -311,21 +319,13 @@ final class RailWorld extends SimWorld {
     return network.socket(2 * rail + host);
   }
 
-  private AgreedParameters agreed() {
-    CommonParameters both =
-        new CommonParameters(true, PACKET_LENGTH, 64, 8_192, 512, TOTAL_NS, TOTAL_NS);
-    DirectionParameters way =
-        new DirectionParameters(256, dataWindow, PACKET_LENGTH, 1 << 20, 1 << 20, 1_000_000, 0);
-    InitialNumbers numbers = new InitialNumbers(-40, -40, 0, 0);
-    return new AgreedParameters(both, way, way, numbers, numbers);
-  }
-
-  /** Runs until everything has arrived and was acknowledged, and all events have happened. */
+  /** Runs until everything has arrived and was acknowledged. */
   void run() {
     sides[0].turn();
     sides[1].turn();
     while (!isDone()) {
-      require(step() && elapsedNs() < TOTAL_NS, Invariant.PROGRESS, "not done%n%s", this);
+      require(
+          step() && elapsedNs() < WindowSetting.TOTAL_NS, Invariant.PROGRESS, "not done%n%s", this);
     }
     for (Side side : sides) {
       requireHonestCounts(side);
