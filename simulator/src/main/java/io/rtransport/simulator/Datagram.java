@@ -6,6 +6,12 @@ import java.util.random.RandomGenerator;
 
 /** Datagram in flight: a copy of the sent bytes, with its fate. Pooled by {@link SimNetwork}. */
 final class Datagram {
+  /** End of a connection that sends datagrams. */
+  interface Sender {
+    /** Returns the connection id that it has given itself. */
+    int cid();
+  }
+
   /** Longest datagram that a world's hosts send: longer than a jumbo frame. */
   static final int LENGTH_MAX = 9_216;
 
@@ -22,8 +28,8 @@ final class Datagram {
   /** Direction of the link that it takes. */
   SimLink link;
 
-  /** In a swarm: the end of a connection that sent it, or null. */
-  SwarmSide sender;
+  /** Who sent it, where that is of interest to the receiver; or null. */
+  Sender sender;
 
   int length;
 

@@ -139,11 +139,17 @@ final class SimLink {
     corrupt = plan.corrupt();
   }
 
-  /** Creates a direction of a swarm's link, which has no faults until they are imposed. */
+  /**
+   * Creates a direction of a swarm's link, which has no faults until they are imposed.
+   *
+   * @param backlogNs unsent data that the sender's socket buffer holds, in ns of the wire's rate
+   */
   SimLink(
       int number,
       int direction,
-      SwarmPlan.Link plan,
+      long delayNs,
+      long bytesPerMilli,
+      long backlogNs,
       RandomGenerator random,
       SwarmInjector injector) {
     this.number = number;
@@ -152,9 +158,9 @@ final class SimLink {
     this.injector = injector;
     draws = OF_A_SWARM;
     fate = null;
-    delayNs = plan.delayNs();
-    bytesPerMilli = plan.bytesPerMilli();
-    backlogNs = plan.backlogNs();
+    this.delayNs = delayNs;
+    this.bytesPerMilli = bytesPerMilli;
+    this.backlogNs = backlogNs;
     lossMin = 0;
     duplicateNs = delayNs;
   }
@@ -392,7 +398,7 @@ final class SimLink {
   private void inject(Datagram beside, SimNetwork network, long nowNs) {
     network.totals.count(SwarmEvent.INJECTED);
     int receiverCid = beside.bytes.getInt(4);
-    ByteBuffer bytes = injector.make(receiverCid, beside.sender.connection().cid());
+    ByteBuffer bytes = injector.make(receiverCid, beside.sender.cid());
     int nobody = injector.source();
     InetSocketAddress source = nobody < 0 ? beside.source : SimAddresses.ofNobody(nobody);
     int length = bytes.position();

@@ -89,7 +89,7 @@ final class SimNetwork {
    */
   void send(
       SimLink link,
-      SwarmSide sender,
+      Datagram.Sender sender,
       InetSocketAddress from,
       InetSocketAddress to,
       ByteBuffer buffer,
@@ -137,7 +137,7 @@ final class SimNetwork {
    */
   Datagram take(
       SimLink link,
-      SwarmSide sender,
+      Datagram.Sender sender,
       InetSocketAddress from,
       InetSocketAddress to,
       ByteBuffer buffer,

@@ -178,7 +178,7 @@ final class SwarmHost {
     for (int i = 0; i < count; i++) {
       Datagram datagram = batch[i];
       linkRead = datagram.link.number;
-      SwarmSide sender = datagram.sender;
+      SwarmSide sender = (SwarmSide) datagram.sender;
       view.wrap(datagram.bytes, 0, datagram.length);
       if (sender != null) {
         SwarmSide to = sender.whole.side(1 - sender.end);

@@ -17,7 +17,7 @@ import io.rtransport.core.wire.PacketBurst;
  * death. It dies with its host, silently. Or it is told of its death, and then the reason must be
  * true.
  */
-final class SwarmSide implements Wire, Application {
+final class SwarmSide implements Wire, Application, Datagram.Sender {
   private final PacketBurst burst = new PacketBurst();
 
   /** Rounding of timeouts, which are told in whole milliseconds, ns. */
@@ -84,6 +84,11 @@ final class SwarmSide implements Wire, Application {
 
   Connection connection() {
     return connection;
+  }
+
+  @Override
+  public int cid() {
+    return connection.cid();
   }
 
   void attach(Connection owned) {

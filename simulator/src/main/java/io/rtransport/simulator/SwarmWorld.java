@@ -88,7 +88,9 @@ final class SwarmWorld extends SimWorld {
     RandomGenerator injections = SimRandom.fork(plan.seed, "injector " + name);
     RandomGenerator random = SimRandom.fork(plan.seed, "way " + name);
     SwarmInjector injector = new SwarmInjector(injections);
-    return new SimLink(link, direction, plan.links.get(link), random, injector);
+    SwarmPlan.Link of = plan.links.get(link);
+    return new SimLink(
+        link, direction, of.delayNs(), of.bytesPerMilli(), of.backlogNs(), random, injector);
   }
 
   // ---- calls of the world's parts
