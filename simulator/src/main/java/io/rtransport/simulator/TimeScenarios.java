@@ -65,7 +65,7 @@ final class TimeScenarios {
     long[] lastArrivalNs = new long[2];
     net.fate =
         datagram -> {
-          int direction = datagram.from() == left ? 0 : 1;
+          int direction = left.hasSent(datagram) ? 0 : 1;
           long atNs = net.nowNs + rttNs / 2 + random.nextLong(10 * rttNs);
           lastArrivalNs[direction] = Math.max(lastArrivalNs[direction], atNs);
           return new long[] {(isOvertaking ? atNs : lastArrivalNs[direction]) - net.nowNs};
@@ -171,7 +171,7 @@ final class TimeScenarios {
     ScenarioPeer peer = connect(net, "wan");
     pushEach(net, peer, 10 * MILLI_NS, 3_500);
     net.runFor(SECOND_NS);
-    ScenarioNet.Fate fate = net.fate;
+    SimLink.Fate fate = net.fate;
     net.fate = datagram -> ScenarioNet.LOST;
     net.runFor(30 * SECOND_NS);
     net.fate = fate;

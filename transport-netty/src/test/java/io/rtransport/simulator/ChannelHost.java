@@ -144,7 +144,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
-    memoryPort.receive(burst, i -> harness.network().source(host, i));
+    memoryPort.receive(burst, i -> harness.source(i));
     loop.runTasks();
   }
 
@@ -155,14 +155,14 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
 
   @Override
   public boolean hasRoom() {
-    return harness.network().roomAtNs(host) <= harness.nowNs();
+    return harness.roomAtNs(host) <= harness.nowNs();
   }
 
   @Override
   public long nextDeadlineNs() {
     long deadlineNs = loop.isWoken() ? harness.nowNs() : loop.endpoint().nextDeadlineNs();
     boolean isWaiting = memoryPort != null && memoryPort.isWaitingForRoom();
-    return isWaiting ? Math.min(deadlineNs, harness.network().roomAtNs(host)) : deadlineNs;
+    return isWaiting ? Math.min(deadlineNs, harness.roomAtNs(host)) : deadlineNs;
   }
 
   @Override
