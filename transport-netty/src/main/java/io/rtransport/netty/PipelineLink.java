@@ -81,10 +81,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
-    this.ports = new LinkPorts(driver, connection, ports, opener);
+    this.ports = new LinkPorts(connection, ports, opener);
     this.connection = connection;
     this.application = application;
-    this.flight = new ConnectionFlight(connection, Nodes.RAIL_FLIGHT);
+    this.flight = new ConnectionFlight(connection);
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);
@@ -208,7 +208,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   @Override
   public void onTimeout() {
-    connection.onTimeout(ports.mayHaveUnread(), driver.nowNs());
+    connection.onTimeout(ports.mayHaveUnread(driver), driver.nowNs());
     ports.sweep();
     drive();
   }
@@ -248,7 +248,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   private void transmit(PacketBurst burst) {
-    flight.onTurn();
+    flight.onTurn(Nodes.RAIL_FLIGHT);
     if (!isPiped || defects.isAny()) { // a tap that threw once does not see the last packets
       send(burst);
       return;
@@ -419,7 +419,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       case MOVED -> channel.onMoved();
       case CLOSED -> {
         reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
-        flight.onClosed(reason);
+        flight.onClosed(reason, Nodes.RAIL_FLIGHT);
         driver.due(this);
       }
       case FORGOTTEN -> {
@@ -593,7 +593,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     if (application != null) {
       application.settle();
     }
-    flight.onTurn();
+    flight.onTurn(Nodes.RAIL_FLIGHT);
     if (writes.completions().isDue()) {
       driver.due(this);
     } else if (reason != null) {

@@ -54,8 +54,7 @@ class FlightTest {
   }
 
   private static long allocatedBy(RtChannel client) {
-    ConnectionFlight flight =
-        new ConnectionFlight(inside(client).link().connection(), Nodes.RAIL_FLIGHT);
+    ConnectionFlight flight = new ConnectionFlight(inside(client).link().connection());
     ByteBuffer nothing = ByteBuffer.allocate(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().getId();
@@ -64,7 +63,7 @@ class FlightTest {
       if (i == TURNS) {
         before = threads.getThreadAllocatedBytes(thread);
       }
-      flight.onTurn();
+      flight.onTurn(Nodes.RAIL_FLIGHT);
       WatchedWrites.onWrite(client, nothing, client.voidPromise());
       assert !TransactionFlight.isOn();
     }
