@@ -204,6 +204,7 @@ final class Dispatch implements QueueHandler {
     if ((kinds & 1 << QueueLink.OPENED) != 0) {
       tellOpen(connection);
     }
+    connection.isFinishUntold |= (kinds & 1 << QueueLink.FINISHED) != 0;
     if ((kinds & 1 << QueueLink.CLOSED) != 0) {
       ended.add(connection);
     }

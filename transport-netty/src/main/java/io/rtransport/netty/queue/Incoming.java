@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * Hands what the peer begins to the consumer, in order, and no more than it has room for.
@@ -32,7 +31,7 @@ final class Incoming {
   private final Runnable onStored;
   private final List<InboundMessage> slots = new ArrayList<>();
   private final List<InboundMessage> free = new ArrayList<>();
-  private final Queue<InboundMessage> waiting = new ArrayDeque<>();
+  private final ArrayDeque<InboundMessage> waiting = new ArrayDeque<>();
   private Connection connection;
   private ApplicationVerbs verbs;
   private ByteBufAllocator alloc;
@@ -306,6 +305,12 @@ final class Incoming {
       rings.lent[number] = null;
       freeNumbers[freeCount++] = number;
     }
+  }
+
+  /** Returns whether the end of the peer's input waits, behind requests that it has given up. */
+  boolean isEndWaiting() {
+    InboundMessage last = waiting.peekLast();
+    return last != null && last.kind == Kind.END;
   }
 
   /** Refuses what waits and what still comes: the channel closes. */

@@ -26,15 +26,15 @@ import java.util.concurrent.TimeUnit;
  * confined to the event loop, except where one says otherwise.
  */
 final class QueueLink implements LinkApplication, Ends {
-  /** Kinds of link events: what happened to a connection. */
+  // Kinds of link events: what happened to a connection.
   static final int OPENED = 0;
-
   static final int CLOSED = 1;
+  static final int FINISHED = 2;
 
   private static final long LOOK_AGAIN_MILLIS = 10;
   private static final long LOOK_FINISHED_MILLIS = 500;
 
-  private final LoopQueue queue;
+  final LoopQueue queue;
   final Outgoing outgoing;
   private final Incoming incoming;
   private final Answers answers;
@@ -56,6 +56,7 @@ final class QueueLink implements LinkApplication, Ends {
   private boolean isFinished;
   private boolean isClosing;
   private boolean isEnded;
+  private boolean isFinishUntold;
   private boolean isAfterLoop;
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
@@ -136,11 +137,6 @@ final class QueueLink implements LinkApplication, Ends {
   InetSocketAddress remote(int rail) {
     LinkRails ofConnection = rails;
     return ofConnection == null ? null : ofConnection.remote(rail);
-  }
-
-  /** Returns the time on the loop's clock, ns. Any thread. */
-  long nowNs() {
-    return queue.loop.ticker().nanoTime();
   }
 
   // ---- calls of the channel's link
@@ -292,6 +288,7 @@ final class QueueLink implements LinkApplication, Ends {
   private void end(CloseReason why) {
     isEnded = true;
     reason = why;
+    isFinishUntold = why.code() == CloseCode.NORMAL.code() && incoming.isEndWaiting();
     incoming.close();
     if (rings != null) {
       endRings();
@@ -302,6 +299,9 @@ final class QueueLink implements LinkApplication, Ends {
     completions.close();
     outgoing.failAll(codeOfRest());
     announce(); // before the news of the end: then all that it needs is known
+    if (isFinishUntold) {
+      tell(FINISHED, 0);
+    }
     tell(CLOSED, reason.code());
     lookAgain();
   }
@@ -356,14 +356,15 @@ final class QueueLink implements LinkApplication, Ends {
   private void look() {
     if (connection != null) {
       driver.inTurn(work);
-    } else if (isEnded) { // it never began
-      outgoing.failAll(codeOfRest());
-      announce();
-      lookAgain();
-    } else { // it connects
-      outgoing.takeSubmitted();
-      announce();
+      return;
     }
+    if (isEnded) { // it never began
+      outgoing.failAll(codeOfRest());
+    } else {
+      outgoing.takeSubmitted();
+    }
+    announce();
+    lookAgain();
   }
 
   private void work() {

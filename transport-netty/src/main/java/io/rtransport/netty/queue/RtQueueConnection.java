@@ -54,6 +54,7 @@ public final class RtQueueConnection {
   private boolean isRemoved;
   boolean isTouched;
   boolean isOpenTold;
+  boolean isFinishUntold;
   boolean isFailureLogged;
 
   RtQueueConnection(
@@ -111,7 +112,8 @@ public final class RtQueueConnection {
   }
 
   private long dueNs(Duration deadline) {
-    return link.nowNs() + Deadlines.checked(Objects.requireNonNull(deadline, "deadline"));
+    long withinNs = Deadlines.checked(Objects.requireNonNull(deadline, "deadline"));
+    return link.queue.loop.ticker().nanoTime() + withinNs;
   }
 
   /**

@@ -50,7 +50,10 @@ public interface RtQueueHandler {
   default void onRail(
       RtQueueConnection connection, int rail, RtQueueRailEvent last, Set<RtQueueRailEvent> all) {}
 
-  /** Tells that the peer begins nothing more. All that it has begun was handed over before. */
+  /**
+   * Tells that the peer begins nothing more. All that it has begun was handed over before, but
+   * requests that it has given up and that had no place.
+   */
   default void onPeerFinished(RtQueueConnection connection) {}
 
   /**

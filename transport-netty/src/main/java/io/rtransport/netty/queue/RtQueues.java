@@ -381,6 +381,9 @@ public final class RtQueues implements AutoCloseable {
         connections.remove(connection);
         connection.onRemoved();
         CloseReason reason = connection.closeReason();
+        if (connection.isFinishUntold) {
+          dispatch.tell(connection, () -> dispatch.handler().onPeerFinished(connection));
+        }
         dispatch.tell(connection, () -> dispatch.handler().onClosed(connection, reason));
       }
     }

@@ -8,10 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.ConnectionConfig;
-import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.stats.Counters;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +22,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -236,33 +237,43 @@ class QueueCancelTest extends QueueRig {
     assertThat(connection.posted()).isZero();
   }
 
-  /** Returns what the target's connection has counted: it knows that a push was given up. */
-  private long cancelledByPeer() {
-    Counters counters = there.open.get(0).link.connection().counters();
-    return counters.value(CounterId.TRANSACTIONS_CANCELLED_BY_PEER);
-  }
-
-  /** The peer has no place for it, so a part of it has left and its application has not got it. */
+  /** The peer's event loop stands still, so it grants nothing: the request alone has left. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void shouldGiveUpAPushThatThePeersApplicationHasNotGot(boolean isByDeadline) {
-    RtQueues target = open(RtQueueConfig.defaults().inboundMax(1));
+  void shouldGiveUpAPushThatThePeersApplicationHasNotGot(boolean isByDeadline) throws Exception {
+    RtQueues target = open(RtQueueConfig.defaults());
     RtQueues initiator = open(RtQueueConfig.defaults());
     RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
     push(connection, "first", 1);
     untilBoth(initiator, target, () -> there.ids.size() == 1);
+    there.open.get(0).acknowledge(there.ids.get(0));
+    untilBoth(initiator, target, () -> here.ends.size() == 1);
+    CountDownLatch stands = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    there
+        .open
+        .get(0)
+        .link
+        .queue
+        .loop
+        .submit(
+            () -> {
+              stands.countDown();
+              return goesOn.await(20, TimeUnit.SECONDS);
+            });
+    stands.await();
     ByteBuf lent = Unpooled.wrappedBuffer(new byte[1 << 20]);
     if (isByDeadline) {
-      connection.submitPush(bytes("h"), lent, 2, SOON);
+      connection.submitPush(bytes("h"), lent, 2, AFTER_ARRIVAL);
     } else {
       long post = connection.submitPush(bytes("h"), lent, 2);
-      untilBoth(initiator, target, () -> connection.rings.submissions.isEmpty());
+      untilHere(initiator, () -> connection.rings.submissions.isEmpty());
       assertThat(connection.cancel(post)).isTrue();
     }
-    untilBoth(initiator, target, () -> lent.refCnt() == 0 && cancelledByPeer() == 1);
-    there.open.get(0).acknowledge(there.ids.get(0));
+    untilHere(initiator, () -> lent.refCnt() == 0);
+    assertThat(here.ends).hasSize(1); // the peer's answer decides
+    goesOn.countDown();
     untilBoth(initiator, target, () -> here.ends.size() == 2);
-    assertThat(here.ends).containsEntry(1L, Outcome.COMPLETED);
     assertGivenUp(2, Outcome.NOT_EXECUTED, isByDeadline ? CloseCode.DEADLINE : CloseCode.CANCELLED);
     assertThat(there.messages).containsExactly("first");
     assertThat(here.closed).isEmpty();
@@ -306,6 +317,43 @@ class QueueCancelTest extends QueueRig {
     assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
     assertThat(acknowledging.messages).hasSize(count);
     assertThat(here.endsTwice).isZero();
+  }
+
+  /** The end of the peer's input has no place of its own where a request keeps the last one. */
+  @Test
+  void shouldHearOfThePeersEndBehindARequestThatItHasGivenUp() {
+    RtQueues target = open(RtQueueConfig.defaults().inboundMax(1));
+    RtQueues initiator = open(RtQueueConfig.defaults());
+    RtQueueConnection connection = initiator.connect(target.listen(ANY).localAddress());
+    List<String> heard = new ArrayList<>();
+    RtQueueHandler hearing =
+        new RtQueueHandler() {
+          @Override
+          public void onCompletion(RtQueueEntry entry) {}
+
+          @Override
+          public void onRequest(RtQueueEntry entry) {
+            entry.defer(); // for good
+            heard.add("request");
+          }
+
+          @Override
+          public void onPeerFinished(RtQueueConnection of) {
+            heard.add("finished");
+          }
+
+          @Override
+          public void onClosed(RtQueueConnection of, CloseReason reason) {
+            heard.add("closed by " + reason.code());
+          }
+        };
+    long post = connection.submitPull(bytes("h"), 10, 1);
+    until(initiator, here, target, hearing, () -> heard.size() == 1);
+    connection.cancel(post);
+    until(initiator, here, target, hearing, () -> here.ends.size() == 1);
+    connection.close();
+    until(initiator, here, target, hearing, () -> heard.contains("closed by 0"));
+    assertThat(heard).containsExactly("request", "finished", "closed by 0");
   }
 
   // ---- too late, and never
