@@ -1,6 +1,6 @@
 import com.sun.management.ThreadMXBean;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;

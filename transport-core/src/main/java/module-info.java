@@ -8,18 +8,21 @@ module io.rtransport.core {
   requires org.agrona;
 
   exports io.rtransport.core.adp;
-  exports io.rtransport.core.node;
+  exports io.rtransport.core.burst;
+  exports io.rtransport.core.outcome;
   exports io.rtransport.core.parameter;
   exports io.rtransport.core.rail;
   exports io.rtransport.core.stats;
   exports io.rtransport.core.text;
-  exports io.rtransport.core.wire;
-  exports io.rtransport.core.connection;
+  exports io.rtransport.core.connection to
+      io.rtransport.netty;
   exports io.rtransport.core.congestion to
       io.rtransport.netty;
   exports io.rtransport.core.cam to
       io.rtransport.netty;
   exports io.rtransport.core.json to
+      io.rtransport.netty;
+  exports io.rtransport.core.node to
       io.rtransport.netty;
   exports io.rtransport.core.queue to
       io.rtransport.netty;
@@ -27,7 +30,10 @@ module io.rtransport.core {
       io.rtransport.netty;
   exports io.rtransport.core.time to
       io.rtransport.netty;
-  exports io.rtransport.core.transaction;
+  exports io.rtransport.core.transaction to
+      io.rtransport.netty;
   exports io.rtransport.core.window to
+      io.rtransport.netty;
+  exports io.rtransport.core.wire to
       io.rtransport.netty;
 }

@@ -12,11 +12,11 @@ module io.rtransport.netty {
   requires transitive io.netty.transport.classes.io_uring;
   requires io.netty.transport.unix.common;
   requires jdk.jfr;
+  requires org.agrona;
 
   exports io.rtransport.netty;
   exports io.rtransport.netty.control;
   exports io.rtransport.netty.facade;
-  exports io.rtransport.netty.flight;
   exports io.rtransport.netty.handler;
   exports io.rtransport.netty.node;
   exports io.rtransport.netty.port;

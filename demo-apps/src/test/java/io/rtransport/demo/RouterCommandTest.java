@@ -9,6 +9,7 @@ import io.rtransport.netty.node.NodeConfig;
 import io.rtransport.netty.node.NodePut;
 import io.rtransport.netty.node.NodeTarget;
 import io.rtransport.netty.node.RtNode;
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,9 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 class RouterCommandTest {
   @TempDir Path directory;
 
+  /** Below those that Linux gives to sockets of others meanwhile. */
   private static int freePort() throws Exception {
-    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
+    for (int port = 20_000 + (int) (ProcessHandle.current().pid() * 61 % 12_000); ; port++) {
+      try (DatagramSocket socket = new DatagramSocket(port, InetAddress.getByName("127.0.0.1"))) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // somebody's; the next one, then
+      }
     }
   }
 
@@ -98,7 +104,18 @@ class RouterCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .containsPattern("\nseen +[1-9]\\d* +0 +0 +0 +0 +0 B +.*KiB +1 of 2 +gamma\\R");
+    assertThat(run.out()).containsPattern("\nalpha +beta +1 +0 +1 +0 +0 +0 +0 .*ms .*ms\\R");
     JsonNode state = CommandRun.json(json);
+    JsonNode alpha = state.get("nodes").get(0);
+    assertThat(state.get("nodeCount").asInt()).isEqualTo(3); // the router and the target, too
+    assertThat(alpha.get("name").asText()).isEqualTo("alpha");
+    assertThat(alpha.get("peerCount").asInt()).isEqualTo(2);
+    JsonNode beta = alpha.get("peers").get(0); // the one with messages
+    assertThat(beta.get("name").asText()).isEqualTo("beta");
+    assertThat(beta.get("messages").asInt()).isOne();
+    assertThat(beta.get("completed").asInt()).isOne();
+    assertThat(beta.get("attempts").asInt()).isOne();
+    assertThat(beta.get("completedMicros").asLong()).isPositive();
     assertThat(state.get("routerCount").asInt()).isEqualTo(1);
     JsonNode router = state.get("routers").get(0);
     assertThat(router.get("forwarded").asLong()).isGreaterThanOrEqualTo(3); // two HELLO and a PUT

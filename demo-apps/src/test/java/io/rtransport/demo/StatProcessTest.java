@@ -23,8 +23,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class StatProcessTest {
   private static final long FILE_BYTES = 32L << 20;
+  private static final long SMALL_BYTES = 50_000;
 
   @TempDir Path scratch;
 
@@ -74,18 +78,87 @@ class StatProcessTest {
     return values;
   }
 
-  /** Packets of set-up belong to a path on one side only. */
-  private static void assertLike(List<Long> these, List<Long> those, long offMax) {
-    assertThat(these).hasSameSizeAs(those);
-    for (int i = 0; i < these.size(); i++) {
-      assertThat(these.get(i)).isCloseTo(those.get(i), within(offMax));
+  /** Each key of the rails of one side, and the key of its peer's that counts the same. */
+  private static final Map<String, String> ENDS =
+      Map.of(
+          "datagramsReceived", "datagramsSent",
+          "datagramsSent", "datagramsReceived",
+          "bytesReceived", "bytesSent",
+          "bytesSent", "bytesReceived");
+
+  /** What the rails of both sides have carried until now, two of each, as these know it. */
+  private final class Carried {
+    final JsonNode there;
+    final JsonNode here;
+
+    Carried() throws IOException {
+      there = state().get("rails");
+      here = state(scratch.resolve("own")).get("rails");
+      assertThat(there).hasSize(2);
+      assertThat(here).hasSize(2);
+    }
+
+    @Override
+    public String toString() {
+      return "there " + there + " here " + here;
+    }
+
+    /** Asserts that both sides say the same of what was carried since. */
+    void assertAlikeSince(Carried before) {
+      ENDS.forEach(
+          (ofThere, ofHere) ->
+              assertThat(growth(before.there, there, ofThere))
+                  .as("%s from %s to %s", ofThere, before, this)
+                  .isEqualTo(growth(before.here, here, ofHere)));
+    }
+  }
+
+  private static List<Long> growth(JsonNode before, JsonNode now, String key) {
+    List<Long> values = new ArrayList<>();
+    for (JsonNode rail : now) {
+      for (JsonNode then : before) {
+        if (then.get("number").equals(rail.get("number"))
+            && then.get("peer").equals(rail.get("peer"))) {
+          values.add(rail.get(key).asLong() - then.get(key).asLong());
+        }
+      }
+    }
+    assertThat(values).as("the same rails").hasSize(2);
+    values.sort(null);
+    return values;
+  }
+
+  /** Waits until nothing is on its way: between two answers, each a new one, nothing came. */
+  private Carried awaitQuiet() {
+    AtomicReference<Carried> last = new AtomicReference<>();
+    return await()
+        .atMost(Duration.ofSeconds(30))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(250)) // an answer holds for 200 ms
+        .until(
+            Carried::new,
+            now -> {
+              Carried before = last.getAndSet(now);
+              return before != null
+                  && ENDS.keySet().stream()
+                      .flatMap(
+                          key ->
+                              Stream.concat(
+                                  growth(before.here, now.here, key).stream(),
+                                  growth(before.there, now.there, key).stream()))
+                      .allMatch(grown -> grown == 0);
+            });
+  }
+
+  private static void file(Path path, long bytes) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.setLength(bytes);
     }
   }
 
   private ChildProcess target(Path root) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(root.resolve("large").toFile(), "rw")) {
-      file.setLength(FILE_BYTES);
-    }
+    file(root.resolve("large"), FILE_BYTES);
+    file(root.resolve("small"), SMALL_BYTES);
     return ChildProcess.start(
         RtCommand.class,
         List.of(
@@ -115,9 +188,9 @@ class StatProcessTest {
             channel.config().setOption(RtChannelOption.RAILS, List.of(RtRail.to(secondRail))));
   }
 
-  private void pull(Initiator initiator) throws IOException {
+  private void pull(Initiator initiator, String name) throws IOException {
     FilePuller puller = new FilePuller(initiator);
-    puller.pull("large", puller.stat("large"), scratch.resolve("back"), bytes -> {});
+    puller.pull(name, puller.stat(name), scratch.resolve("back"), bytes -> {});
   }
 
   private Path prepare() throws IOException {
@@ -134,21 +207,18 @@ class StatProcessTest {
       try (Initiator initiator = connect(address, address);
           ControlSocket own =
               ControlSocket.open(scratch.resolve("own"), initiator.channel().eventLoop())) {
-        pull(initiator);
-        // Quiet: both sides have told each other all, so what left here has arrived there.
+        pull(initiator, "large");
+        // Packets of set-up belong to a path on one side only, and a busy machine may lose some of
+        // a large file. All of a few small ones fit into the sockets, so what leaves here arrives.
+        Carried before = awaitQuiet();
+        for (int i = 0; i < 10; i++) {
+          pull(initiator, "small");
+        }
         await()
             .atMost(Duration.ofSeconds(30))
-            .untilAsserted(
-                () -> {
-                  JsonNode there = state().get("rails");
-                  JsonNode here = state(scratch.resolve("own")).get("rails");
-                  assertThat(there).hasSize(2);
-                  assertThat(here).hasSize(2);
-                  assertLike(sorted(there, "datagramsReceived"), sorted(here, "datagramsSent"), 4);
-                  assertLike(sorted(there, "datagramsSent"), sorted(here, "datagramsReceived"), 4);
-                  assertLike(sorted(there, "bytesReceived"), sorted(here, "bytesSent"), 2_000);
-                  assertLike(sorted(there, "bytesSent"), sorted(here, "bytesReceived"), 2_000);
-                });
+            .untilAsserted(() -> new Carried().assertAlikeSince(before));
+        List<Long> bytes = growth(before.there, state().get("rails"), "bytesSent");
+        assertThat(bytes.get(0) + bytes.get(1)).isGreaterThan(10 * SMALL_BYTES);
         JsonNode state = state();
         assertThat(state.get("pid").asLong()).isEqualTo(target.pid());
         assertThat(state.get("connectionCount").asLong()).isEqualTo(1);
@@ -190,7 +260,7 @@ class StatProcessTest {
                 () -> {
                   while (!relay.isDone()) {
                     try {
-                      pull(initiator);
+                      pull(initiator, "large");
                     } catch (IOException e) {
                       throw new UncheckedIOException(e);
                     }
@@ -201,16 +271,21 @@ class StatProcessTest {
                 has(state.get("rails"), "peer", name)
                     && with(state.get("rails"), "peer", name).get("datagramsSent").asLong() > 100);
         relay.dark(true);
-        JsonNode hurt =
-            stateThat(
-                state -> with(state.get("interfaces"), "nid", name).get("health").asLong() < 1_000);
-        JsonNode ni = with(hurt.get("interfaces"), "nid", name);
-        assertThat(ni.get("history").get(0).get("health").asLong()).isEqualTo(700);
-        assertThat(ni.get("charges").has("REMOTE_TIMEOUT")).isTrue();
-        JsonNode rail = with(hurt.get("rails"), "peer", name);
-        assertThat(rail.get("pathsSuspect").asLong()).isEqualTo(1);
-        assertThat(rail.get("movedFrom").asLong()).isPositive();
-        assertThat(hurt.get("knobs").get("health-sensitivity").asLong()).isEqualTo(300);
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .untilAsserted(
+                () -> {
+                  JsonNode hurt = state();
+                  JsonNode ni = with(hurt.get("interfaces"), "nid", name);
+                  assertThat(ni.get("health").asLong()).isLessThan(1_000);
+                  assertThat(ni.get("charges").has("REMOTE_TIMEOUT")).isTrue();
+                  // 300 at once, or twice that if a busy relay has lost much before.
+                  assertThat(ni.get("history").get(0).get("health").asLong()).isIn(700L, 400L);
+                  JsonNode rail = with(hurt.get("rails"), "peer", name);
+                  assertThat(rail.get("pathsSuspect").asLong()).isEqualTo(1);
+                  assertThat(rail.get("movedFrom").asLong()).isPositive();
+                  assertThat(hurt.get("knobs").get("health-sensitivity").asLong()).isEqualTo(300);
+                });
 
         relay.dark(false);
         stateThat(

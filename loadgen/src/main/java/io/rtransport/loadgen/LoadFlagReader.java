@@ -2,7 +2,7 @@ package io.rtransport.loadgen;
 
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.command.SocketKind;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;

@@ -19,10 +19,12 @@ class OperationRunTest extends ShortRuns {
   @ValueSource(strings = {"received", "sent"})
   void shouldCompleteWritesEarlierAndStillLoseNothing(String completion) throws Exception {
     JsonNode report =
-        run(
-            0,
-            "load --transport rt --op push --sizes 64,20k --warmup 1s --duration 1s --io nio --completion "
-                + completion);
+        runUntil(
+            each -> each.get("completed").asLong() > 0,
+            "load --transport rt --op push --sizes 64,20k --warmup 1s --io nio --completion "
+                + completion,
+            "1s",
+            "15s");
     assertThat(report.get("completed").asLong()).isPositive();
     for (String key : List.of("failed", "lost", "duplicated", "corrupted", "outOfOrder")) {
       assertThat(report.get(key).asLong()).as(key).isZero();

@@ -55,7 +55,14 @@ class QueueRunTest extends ShortRuns {
   @Test
   void shouldPushAsFastAsBackPressureAllows() throws Exception {
     JsonNode report =
-        run(0, "load --transport rt:queue --op push --rate 0 --warmup 0s --duration 500ms");
+        runUntil(
+            each ->
+                each.get("completed").asLong() > 0
+                    && each.get("queue").get("refused").get("client").asLong() > 0,
+            "load --transport rt:queue --op push --rate 0 --warmup 0s",
+            "500ms",
+            "3s",
+            "15s");
     assertNothingWrong(report);
     assertThat(report.get("transport").asText()).isEqualTo("rt:queue");
     assertQueue(report, 100, true);
@@ -69,10 +76,13 @@ class QueueRunTest extends ShortRuns {
   @Test
   void shouldEchoMixedSizesOverSeveralConnectionsAndLoops() throws Exception {
     JsonNode report =
-        run(
-            0,
+        runUntil(
+            each -> each.get("completed").asLong() > 0,
             "load --transport rt:queue --sizes 16,5k,20k,300k --connections 4 --threads 2"
-                + " --in-flight 40 --warmup 100ms --duration 500ms");
+                + " --in-flight 40 --warmup 100ms",
+            "500ms",
+            "3s",
+            "15s");
     assertNothingWrong(report);
     assertThat(report.get("completed").asLong()).isPositive();
   }

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -39,6 +40,24 @@ abstract class ShortRuns {
     command.setErr(new PrintWriter(out, true));
     assertThat(command.execute(all.toArray(String[]::new))).as(out.toString()).isEqualTo(status);
     return new ObjectMapper().readTree(json.toFile());
+  }
+
+  /**
+   * Runs, and again while a busy machine came to too little in that time to tell anything.
+   *
+   * @param tells whether a run tells something
+   * @param durations of the first run and of those after it
+   */
+  final JsonNode runUntil(Predicate<JsonNode> tells, String arguments, String... durations)
+      throws Exception {
+    JsonNode report = null;
+    for (String duration : durations) {
+      report = run(0, arguments + " --duration " + duration);
+      if (tells.test(report)) {
+        return report;
+      }
+    }
+    return report;
   }
 
   static void assertKeys(JsonNode report) {

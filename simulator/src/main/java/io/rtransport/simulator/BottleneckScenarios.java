@@ -2,8 +2,8 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,8 +72,7 @@ final class BottleneckScenarios {
         bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
         peers.add(peer);
       }
-      receiver.bytesPerSecond = LINK_BYTES_PER_SECOND;
-      receiver.queueMax = QUEUE_PACKETS;
+      receiver.socket.limit(LINK_BYTES_PER_SECOND, QUEUE_PACKETS);
       net.runFor(net.random().nextLong(20 * MILLI_NS));
     }
 
@@ -107,7 +106,7 @@ final class BottleneckScenarios {
       }
       for (long passedNs = 0; passedNs < durationNs; passedNs += MILLI_NS) {
         net.runFor(MILLI_NS);
-        queuedSum += receiver.queued();
+        queuedSum += receiver.socket.queued(net.nowNs);
         queuedSamples++;
       }
       double carried = (double) LINK_BYTES_PER_SECOND * durationNs / SECOND_NS;
@@ -123,7 +122,7 @@ final class BottleneckScenarios {
 
     void close() {
       peers.forEach(ScenarioPeer::abort);
-      receiver.bytesPerSecond = 0;
+      receiver.socket.unlimited();
       net.closeAll(List.of());
     }
   }
@@ -171,7 +170,7 @@ final class BottleneckScenarios {
     ScenarioNet.Host receiver = net.host();
     ScenarioPeer peer = sender.connect(receiver);
     bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
-    receiver.bytesPerSecond = LINK_BYTES_PER_SECOND;
+    receiver.socket.limit(LINK_BYTES_PER_SECOND, Integer.MAX_VALUE);
     peer.push(MESSAGES_PER_SECOND * 12, MESSAGE_BYTES);
     net.runFor(SETTLE_NS + net.random().nextLong(20 * MILLI_NS));
     long before = receiver.accepted.get(0).receivedBytes;
@@ -181,7 +180,7 @@ final class BottleneckScenarios {
         String.format("%.1f %% of the link, %,d packets resent", share * 100, sender.resent());
     bound(share >= LINK_SHARE_MIN, "%s", figure);
     peer.abort();
-    receiver.bytesPerSecond = 0;
+    receiver.socket.unlimited();
     net.closeAll(List.of());
     return figure;
   }
@@ -189,6 +188,6 @@ final class BottleneckScenarios {
   private static String figure(Link link, double[] shares) {
     return String.format(
         "%.1f and %.1f %% of the link, %.0f packets queued on average, %,d dropped",
-        shares[0] * 100, shares[1] * 100, link.queuedMean(), link.receiver.queueDrops);
+        shares[0] * 100, shares[1] * 100, link.queuedMean(), link.receiver.socket.queueDrops());
   }
 }

@@ -1,7 +1,6 @@
 package io.rtransport.simulator;
 
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +15,7 @@ final class BusyTurns {
   /** The calls of a turn. */
   interface Host {
     /** Takes one datagram off a socket. */
-    void read(ScenarioNet.Flying flying);
+    void read(Datagram datagram);
 
     /** Ends the read batch: acknowledge and transmit. */
     void readComplete();
@@ -43,7 +42,7 @@ final class BusyTurns {
   /** Whether each connection has a socket of its own, like a client's. */
   private final boolean hasManySockets;
 
-  private final ArrayDeque<ScenarioNet.Flying> unread = new ArrayDeque<>();
+  private final ArrayDeque<Datagram> unread = new ArrayDeque<>();
   private final Map<Integer, Integer> unreadByCid = new HashMap<>();
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private long freeNs = Long.MIN_VALUE;
@@ -60,18 +59,17 @@ final class BusyTurns {
   }
 
   /** Puts a datagram into the socket's buffer. */
-  void arrive(ScenarioNet.Flying flying) {
+  void arrive(Datagram datagram) {
     if (unread.size() >= UNREAD_MAX) {
       drops++;
       return;
     }
-    unread.add(flying);
-    unreadByCid.merge(cidOf(flying), 1, Integer::sum);
+    unread.add(datagram);
+    unreadByCid.merge(cidOf(datagram), 1, Integer::sum);
   }
 
-  private static int cidOf(ScenarioNet.Flying flying) {
-    int length = flying.bytes().length;
-    return ClearHeaderFlyweight.peekDestinationCid(ByteBuffer.wrap(flying.bytes()), 0, length);
+  private static int cidOf(Datagram datagram) {
+    return ClearHeaderFlyweight.peekDestinationCid(datagram.bytes, 0, datagram.length);
   }
 
   /** Adds a task, which runs on the loop, in its turn. */
@@ -105,10 +103,10 @@ final class BusyTurns {
     workNs = turnNs;
     int reads = hasManySockets ? unread.size() : Math.min(unread.size(), READS_MAX);
     for (int i = 0; i < reads; i++) {
-      ScenarioNet.Flying flying = unread.poll();
-      unreadByCid.merge(cidOf(flying), -1, Integer::sum);
+      Datagram datagram = unread.poll();
+      unreadByCid.merge(cidOf(datagram), -1, Integer::sum);
       workNs += packetNs;
-      host.read(flying);
+      host.read(datagram);
     }
     if (reads > 0) {
       host.readComplete();

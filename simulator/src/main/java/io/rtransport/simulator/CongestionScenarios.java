@@ -2,8 +2,8 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -47,8 +47,7 @@ final class CongestionScenarios {
         bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
         peers.add(peer);
       }
-      receiver.bytesPerSecond = LINK_BYTES_PER_SECOND;
-      receiver.queueMax = QUEUE_PACKETS;
+      receiver.socket.limit(LINK_BYTES_PER_SECOND, QUEUE_PACKETS);
     }
 
     long received(int i) {
@@ -70,7 +69,7 @@ final class CongestionScenarios {
       long before = receivedByAll();
       for (long passedNs = 0; passedNs < durationNs; passedNs += 100 * MICRO_NS) {
         net.runFor(100 * MICRO_NS);
-        int queued = receiver.queued();
+        int queued = receiver.socket.queued(net.nowNs);
         queuedSum += queued;
         queuedSamples++;
         queuedMost = Math.max(queuedMost, queued);
@@ -88,7 +87,7 @@ final class CongestionScenarios {
 
     void close() {
       peers.forEach(ScenarioPeer::abort);
-      receiver.bytesPerSecond = 0;
+      receiver.socket.unlimited();
       net.closeAll(List.of());
     }
   }
@@ -105,7 +104,7 @@ final class CongestionScenarios {
     for (int i = 0; i < count; i++) {
       before[i] = shared.received(i);
     }
-    long dropsBefore = shared.receiver.queueDrops;
+    long dropsBefore = shared.receiver.socket.queueDrops();
     double share = shared.run(80 * MILLI_NS);
     double sum = 0;
     double squares = 0;
@@ -122,10 +121,13 @@ final class CongestionScenarios {
             share * 100,
             shared.queuedMean(),
             shared.queuedMost,
-            shared.receiver.queueDrops - dropsBefore);
+            shared.receiver.socket.queueDrops() - dropsBefore);
     bound(jain >= 0.95, "%s", figure);
     bound(share >= 0.9, "%s", figure);
-    bound(shared.queuedMean() <= 60 && shared.receiver.queueDrops == dropsBefore, "%s", figure);
+    bound(
+        shared.queuedMean() <= 60 && shared.receiver.socket.queueDrops() == dropsBefore,
+        "%s",
+        figure);
     shared.close();
     return figure;
   }
@@ -175,8 +177,7 @@ final class CongestionScenarios {
 
   static String standingQueue(long seed) {
     Shared shared = new Shared(seed, 1, Congestion.SWIFT);
-    shared.receiver.bytesPerSecond = SLOW_BYTES_PER_SECOND;
-    shared.receiver.queueMax = 20 * QUEUE_PACKETS;
+    shared.receiver.socket.limit(SLOW_BYTES_PER_SECOND, 20 * QUEUE_PACKETS);
     shared.net.fate = datagram -> new long[] {100 * DELAY_NS};
     shared.peers.get(0).push(4_000, MESSAGE_BYTES);
     shared.run(4 * SECOND_NS);
@@ -204,7 +205,7 @@ final class CongestionScenarios {
     shared.run(20 * MILLI_NS);
     StringBuilder figures = new StringBuilder();
     for (ScenarioNet.Host host : List.of(shared.receiver, shared.senders.get(0))) {
-      host.pausedUntilNs = shared.net.nowNs + 50 * MILLI_NS;
+      host.socket.pause(shared.net.nowNs + 50 * MILLI_NS);
       shared.run(50 * MILLI_NS);
       shared.run(20 * MILLI_NS);
       double share = shared.run(20 * MILLI_NS);

@@ -2,13 +2,13 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -99,7 +99,7 @@ final class DirectHost implements SimHost, Wire, Application {
     Connection owner = null;
     for (int i = 0; i < burst.count(); i++) {
       ByteBuffer buffer = burst.buffer(i);
-      InetSocketAddress from = harness.network().source(host, i);
+      InetSocketAddress from = harness.source(i);
       Connection found = node.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
       if (found != null && !Node.isAttached(found)) {
         accept(found, nowNs);
@@ -130,7 +130,7 @@ final class DirectHost implements SimHost, Wire, Application {
 
   @Override
   public boolean hasRoom(int pathIndex) {
-    boolean hasRoom = harness.network().roomAtNs(host) <= harness.nowNs();
+    boolean hasRoom = harness.roomAtNs(host) <= harness.nowNs();
     isWaitingForRoom |= !hasRoom;
     return hasRoom;
   }
@@ -138,12 +138,12 @@ final class DirectHost implements SimHost, Wire, Application {
   @Override
   public long nextDeadlineNs() {
     long deadlineNs = isWoken ? harness.nowNs() : node.nextDeadlineNs();
-    return isWaitingForRoom ? Math.min(deadlineNs, harness.network().roomAtNs(host)) : deadlineNs;
+    return isWaitingForRoom ? Math.min(deadlineNs, harness.roomAtNs(host)) : deadlineNs;
   }
 
   @Override
   public void onTime(long nowNs) {
-    if (isWaitingForRoom && harness.network().roomAtNs(host) <= nowNs) {
+    if (isWaitingForRoom && harness.roomAtNs(host) <= nowNs) {
       isWaitingForRoom = false;
       node.flush(connection, nowNs);
     }

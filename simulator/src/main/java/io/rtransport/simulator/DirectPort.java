@@ -1,7 +1,7 @@
 package io.rtransport.simulator;
 
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 

@@ -2,8 +2,8 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.simulator.PlannedTransaction.Verdict;
 import java.nio.ByteBuffer;
 import java.util.BitSet;

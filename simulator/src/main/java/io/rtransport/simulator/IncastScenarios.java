@@ -2,8 +2,8 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.CounterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +96,7 @@ final class IncastScenarios {
     String figure = String.format("the honest sender has %.1f %% of the link", share * 100);
     bound(share >= HONEST_MIN, "%s", figure);
     receiver.peers.forEach(ScenarioPeer::abort);
-    receiver.host.bytesPerSecond = 0;
+    receiver.host.socket.unlimited();
     net.closeAll(List.of());
     return figure;
   }
@@ -130,8 +130,8 @@ final class IncastScenarios {
     String figure =
         String.format(
             "goodput %.1f %% of the link, %,d packets dropped by the queue, %,d resent",
-            share * 100, receiver.host.queueDrops, resent);
-    receiver.host.bytesPerSecond = 0;
+            share * 100, receiver.host.socket.queueDrops(), resent);
+    receiver.host.socket.unlimited();
     net.closeAll(receiver.peers);
     return new Outcome(share, asked, figure);
   }
@@ -168,8 +168,7 @@ final class IncastScenarios {
     }
 
     void limitLink() {
-      host.bytesPerSecond = LINK_BYTES_PER_SECOND;
-      host.queueMax = QUEUE_PACKETS;
+      host.socket.limit(LINK_BYTES_PER_SECOND, QUEUE_PACKETS);
     }
   }
 }

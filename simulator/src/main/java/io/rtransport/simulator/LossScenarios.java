@@ -2,7 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -50,7 +50,7 @@ final class LossScenarios {
     }
   }
 
-  private static ScenarioNet.Fate losing(RandomGenerator random, double probability) {
+  private static SimLink.Fate losing(RandomGenerator random, double probability) {
     return datagram -> random.nextDouble() < probability ? ScenarioNet.LOST : new long[] {DELAY_NS};
   }
 
@@ -111,8 +111,7 @@ final class LossScenarios {
           datagram -> {
             if (random.nextDouble() < probability) {
               damaged[0]++;
-              byte[] bytes = datagram.bytes();
-              bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+              datagram.flip(8 * random.nextInt(datagram.length) + random.nextInt(8));
             }
             return new long[] {DELAY_NS};
           };
@@ -157,10 +156,10 @@ final class LossScenarios {
     pair.net.fate =
         datagram -> {
           boolean isGap =
-              datagram.from() == pair.left
-                  && datagram.bytes().length > 1_000
-                  && datagram.nth() >= first
-                  && (datagram.nth() - first) % 60 == 0
+              pair.left.hasSent(datagram)
+                  && datagram.length > 1_000
+                  && datagram.index >= first
+                  && (datagram.index - first) % 60 == 0
                   && gaps[0] < 100;
           gaps[0] += isGap ? 1 : 0;
           return isGap ? ScenarioNet.LOST : new long[] {DELAY_NS};
@@ -178,7 +177,7 @@ final class LossScenarios {
     boolean[] isDue = new boolean[1];
     pair.net.fate =
         datagram -> {
-          if (datagram.from() == pair.right && isDue[0]) {
+          if (pair.right.hasSent(datagram) && isDue[0]) {
             isDue[0] = false;
             return ScenarioNet.LOST;
           }

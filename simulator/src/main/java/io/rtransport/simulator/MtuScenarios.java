@@ -2,7 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import java.util.List;
 
@@ -29,7 +29,7 @@ final class MtuScenarios {
     ScenarioPeer peer = left.connect(right);
     bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
     int[] mtu = {1_400 - UDP_IPV4};
-    net.fate = datagram -> datagram.bytes().length > mtu[0] ? new long[0] : new long[] {RTT_NS / 2};
+    net.fate = datagram -> datagram.length > mtu[0] ? new long[0] : new long[] {RTT_NS / 2};
     long beginNs = net.nowNs;
     peer.push(400, 64 << 10);
     bound(

@@ -1,19 +1,19 @@
 package io.rtransport.simulator;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NidUse;
 import io.rtransport.core.connection.NodeIdentity;
 import io.rtransport.core.connection.Pair;
-import io.rtransport.core.rail.SendFailure;
+import io.rtransport.core.outcome.SendFailure;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -2,21 +2,17 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 
 /**
- * World of two hosts, their applications and the network between them, in virtual time. {@link
- * #step} makes one thing happen, the one that is due next. {@link #connect}, {@link #drive} and
- * {@link #close} repeat it until their goal is reached, within bounds.
- *
- * <p>Things due at the same instant have a fixed order: reads before timers before applications,
- * host 0 before host 1. A paused host does nothing. When it runs again it reads first.
+ * World of two hosts and their applications. {@link #connect}, {@link #drive} and {@link #close}
+ * make things happen until their goal is reached, within bounds.
  */
-public final class PairHarness {
+public final class PairHarness extends SimWorld {
   /**
    * Creates the hosts of a world: over direct links here, over channels in transport-netty's tests.
    */
@@ -27,9 +23,6 @@ public final class PairHarness {
 
   /** Virtual time at the start. Any number is valid: a loop's clock has no origin. */
   public static final long START_NS = 1_000_000_000L;
-
-  /** Steps at one instant above which something spins. */
-  private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
   /**
    * Virtual time without a byte written, a delivery or an end, while some are awaited, that is too
@@ -46,13 +39,14 @@ public final class PairHarness {
   private static final int LATE = 12;
 
   private final WorldPlan plan;
-  private final SimTotals totals;
   private final SimTrace trace;
   private final Workload workload;
   private final Independence independence;
   private final WireObserver observer;
-  private final SimNetwork network;
+  private final SimLink[] links = new SimLink[2];
   private final SimMoves moves;
+  private final AddressGuard guard = new AddressGuard();
+  private final WireView view = new WireView();
   private final SimSchedule[] schedules = {new SimSchedule(), new SimSchedule()};
   private final SimApplication[] applications = new SimApplication[2];
   private final SimHost[] hosts = new SimHost[2];
@@ -61,27 +55,22 @@ public final class PairHarness {
   private boolean isClosing;
   private final int[] closeCodes = new int[2];
   private final PacketBurst burst = new PacketBurst();
+  private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
 
-  private long nowNs = START_NS;
-  private long instantNs = Long.MIN_VALUE;
-  private int instantSteps;
   private long progressSeen;
   private long progressNs = START_NS;
 
   public PairHarness(WorldPlan plan, SimTotals totals, SimTrace trace, HostFactory factory) {
+    super(START_NS, totals);
     this.plan = plan;
-    this.totals = totals;
     this.trace = trace;
     this.workload = new Workload(plan);
     this.independence = new Independence(plan.isOrdered);
     this.observer = new WireObserver(workload, totals, trace, independence);
-    this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
-    network.mtu(plan.mtuFirst, plan.mtuLater, START_NS + plan.mtuChangeNs);
     this.moves = new SimMoves(plan);
-    if (plan.moveIntervalNs != Long.MAX_VALUE) {
-      network.moves(moves, plan.forged, plan.seed);
-    }
+    guard.prove(SimAddresses.of(0));
     for (int i = 0; i < 2; i++) {
+      link(i);
       schedules[i].now(START_NS);
       applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
       applications[i].checkReceipts(independence::hasArrived);
@@ -93,6 +82,25 @@ public final class PairHarness {
     for (int i = 0; i < 2; i++) {
       hosts[i] = factory.create(i, this);
     }
+  }
+
+  private void link(int from) {
+    links[from] = network.connect(0, from, plan.faults, plan.seed);
+    links[from].mtu(plan.mtuLater[from]);
+    links[from].narrow(plan.mtuFirst[from], START_NS + plan.mtuChangeNs);
+    if (moves.isMoving() && from == 0) {
+      links[from].forge(plan.forged, SimRandom.fork(plan.seed, "forged"));
+    }
+  }
+
+  private InetSocketAddress addressOf(int host) {
+    return host == 0 ? moves.current(nowNs) : SimAddresses.of(host);
+  }
+
+  @Override
+  int socketAt(Datagram datagram) {
+    int host = 1 - datagram.link.direction;
+    return datagram.destination.equals(addressOf(host)) ? host : -1;
   }
 
   // Calls of a host.
@@ -110,8 +118,14 @@ public final class PairHarness {
     workload.rsns(host).numbers(rsns);
   }
 
-  SimNetwork network() {
-    return network;
+  /** Returns the source of datagram {@code i} of the burst that a host reads now. */
+  InetSocketAddress source(int i) {
+    return read[i].source;
+  }
+
+  /** Returns when the socket buffer of {@code host} has room; a past time if it has some now. */
+  long roomAtNs(int host) {
+    return links[host].roomAtNs();
   }
 
   public long nowNs() {
@@ -120,7 +134,7 @@ public final class PairHarness {
 
   /** Puts a datagram of host {@code host} on the wire. */
   public void send(int host, ByteBuffer buffer, int offset, int length) {
-    network.send(host, buffer, offset, length, nowNs);
+    send(host, buffer, offset, length, SimAddresses.of(1 - host));
   }
 
   /**
@@ -128,7 +142,11 @@ public final class PairHarness {
    * may not be the other host's.
    */
   void send(int host, ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
-    network.send(host, buffer, offset, length, to, nowNs);
+    observer.onSent(host, buffer, offset, length, nowNs);
+    if (host == 1) {
+      guard.onSent(to, view.wrap(buffer, offset, length), length);
+    }
+    network.send(links[host], null, addressOf(host), to, buffer, offset, length, nowNs);
   }
 
   public void onEstablished(int host) {
@@ -317,8 +335,8 @@ public final class PairHarness {
     }
     if (plan.scenario == WorldPlan.Scenario.BLACKHOLE) {
       trace.note(nowNs, "the network falls silent");
-      network.cut(0, true);
-      network.cut(1, true);
+      links[0].loss(1);
+      links[1].loss(1);
     } else if (host == plan.closingHost) {
       hosts[host].port().abort(300, "enough", nowNs);
       applications[host].touch();
@@ -343,42 +361,57 @@ public final class PairHarness {
     return applications[0].isDeathExpected() ? plan.boundNs() : SILENCE_NS_MAX;
   }
 
-  /** Makes the next thing happen. Returns false when nothing will ever be due. */
-  public boolean step() {
-    long nextNs = nextNs();
-    if (nextNs == Long.MAX_VALUE) {
-      return false;
-    }
-    nowNs = Math.max(nowNs, nextNs);
-    network.arrive(nowNs);
-    watchForSpinning();
-    for (int i = 0; i < 2; i++) {
-      if (network.nextReadNs(i) <= nowNs) {
-        schedules[i].now(nowNs);
-        network.read(i, burst, nowNs);
-        hosts[i].receive(burst, nowNs);
-        return finish(i);
-      }
-    }
-    for (int i = 0; i < 2; i++) {
-      if (runsAtNs(i, hosts[i].nextDeadlineNs()) <= nowNs) {
-        schedules[i].now(nowNs);
-        hosts[i].onTime(nowNs);
-        return finish(i);
-      }
-    }
-    for (int i = 0; i < 2; i++) {
-      if (runsAtNs(i, schedules[i].nextNs()) <= nowNs) {
-        if (applications[i].run(nowNs) && !isClosed[i]) {
-          hosts[i].port().flush(nowNs);
-        }
-        return finish(i);
-      }
-    }
-    return true;
+  @Override
+  int hostCount() {
+    return 2;
   }
 
-  private boolean finish(int host) {
+  @Override
+  void read(int host) {
+    schedules[host].now(nowNs);
+    int count = network.socket(host).read(read, nowNs);
+    burst.clear();
+    for (int i = 0; i < count; i++) {
+      Datagram datagram = read[i];
+      boolean isDamaged = datagram.isDamaged;
+      observer.onDelivered(host, datagram.bytes, 0, datagram.length, isDamaged);
+      if (host == 1) {
+        view.wrap(datagram.bytes, 0, datagram.length);
+        guard.onRead(datagram.source, view, datagram.length, isDamaged);
+      }
+      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+    }
+    hosts[host].receive(burst, nowNs);
+    for (int i = 0; i < count; i++) {
+      network.free(read[i]);
+    }
+  }
+
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts[host].nextDeadlineNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    schedules[host].now(nowNs);
+    hosts[host].onTime(nowNs);
+  }
+
+  @Override
+  long nextApplicationNs(int host) {
+    return schedules[host].nextNs();
+  }
+
+  @Override
+  void runApplication(int host) {
+    if (applications[host].run(nowNs) && !isClosed[host]) {
+      hosts[host].port().flush(nowNs);
+    }
+  }
+
+  @Override
+  void onTurn(int host) {
     hosts[host].check(false);
     independence.check(host, applications[host], nowNs);
     long progress = applications[0].progress() + applications[1].progress();
@@ -386,31 +419,6 @@ public final class PairHarness {
       progressSeen = progress;
       progressNs = nowNs;
     }
-    return true;
-  }
-
-  private void watchForSpinning() {
-    if (nowNs != instantNs) {
-      instantNs = nowNs;
-      instantSteps = 0;
-    }
-    instantSteps++;
-    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
-  }
-
-  private long runsAtNs(int host, long dueNs) {
-    return dueNs == Long.MAX_VALUE ? dueNs : Math.max(dueNs, network.pausedUntilNs(host));
-  }
-
-  /** Returns when the next thing is due. */
-  long nextNs() {
-    long nextNs = network.nextArrivalNs();
-    for (int i = 0; i < 2; i++) {
-      nextNs = Math.min(nextNs, network.nextReadNs(i));
-      nextNs = Math.min(nextNs, runsAtNs(i, hosts[i].nextDeadlineNs()));
-      nextNs = Math.min(nextNs, runsAtNs(i, schedules[i].nextNs()));
-    }
-    return nextNs;
   }
 
   /** Returns the number of different numbered packets that have arrived at host {@code host}. */

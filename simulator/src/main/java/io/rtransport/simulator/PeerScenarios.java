@@ -2,11 +2,11 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +206,7 @@ final class PeerScenarios {
     for (int i = 0; i < 100; i++) {
       honest.add(connect(net, sender, receiver));
     }
-    receiver.bytesPerSecond = 125_000_000;
+    receiver.socket.limit(125_000_000, Integer.MAX_VALUE);
     final long startNs = net.nowNs;
     honest.forEach(peer -> peer.push(4, 64 << 10));
     for (ScenarioPeer peer : honest) {
@@ -214,7 +214,7 @@ final class PeerScenarios {
       peer.requireAllCompleted();
     }
     final double seconds = (net.nowNs - startNs) / 1e9;
-    receiver.bytesPerSecond = 0;
+    receiver.socket.unlimited();
     peers.addAll(honest);
     net.closeAll(peers);
     return seconds;

@@ -8,6 +8,7 @@ import static io.rtransport.simulator.ScenarioBound.bound;
 
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,7 +47,13 @@ final class RailHealthScenarios {
     int count = (int) (seconds * SECOND / INTERVAL_NS);
     RailRecords records = new RailRecords(count, 64, START_NS, INTERVAL_NS);
     RailWorld world =
-        new RailWorld(alike(2, delayNs), oneWay(records), events, 16_384, config, peerOf, seed);
+        new RailWorld(
+            alike(2, delayNs),
+            oneWay(records),
+            events,
+            WindowSetting.of(Limits.WINDOW_PACKETS_MAX, config),
+            peerOf,
+            seed);
     world.run();
     return new Outcome(world, records);
   }
@@ -113,8 +120,7 @@ final class RailHealthScenarios {
             alike(3, 250 * MICRO),
             oneWay(records),
             events,
-            16_384,
-            RailHealthConfig.usual(),
+            WindowSetting.of(Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual()),
             peerOf,
             seed);
     world.run();

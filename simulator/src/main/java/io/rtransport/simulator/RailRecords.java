@@ -32,7 +32,7 @@ final class RailRecords extends ResyncRecords {
     this.intervalNs = intervalNs;
   }
 
-  /** Returns when the next record can be sent; {@link Long#MAX_VALUE}: all were sent. */
+  @Override
   long nextNs() {
     return sent == count ? Long.MAX_VALUE : startNs + sent * intervalNs;
   }
@@ -67,7 +67,7 @@ final class RailRecords extends ResyncRecords {
     return at - index;
   }
 
-  /** Records the arrival of a packet that is new in its window. */
+  @Override
   void onArrival(WireView view, long nowNs) {
     onNumbers(view, arrived, nowNs);
     if (arrivedNs != Long.MIN_VALUE) {
@@ -81,6 +81,7 @@ final class RailRecords extends ResyncRecords {
     latenessNsMax = Math.max(latenessNsMax, nowNs - (startNs + number * intervalNs));
   }
 
+  @Override
   boolean isDone() {
     return arrived.cardinality() == count;
   }

@@ -209,7 +209,12 @@ final class RailScenarios {
   private static double megabits(long seed, int dataWindow, FaultPlan[]... rails) {
     RailRecords records = new RailRecords(BULK_RECORDS, BULK_LENGTH, START_NS, 0);
     new RailWorld(
-            rails, oneWay(records), List.of(), dataWindow, RailHealthConfig.usual(), null, seed)
+            rails,
+            oneWay(records),
+            List.of(),
+            WindowSetting.of(dataWindow, RailHealthConfig.usual()),
+            null,
+            seed)
         .run();
     return BULK_RECORDS * (double) BULK_LENGTH * 8_000 / (records.arrivedNs() - START_NS);
   }

@@ -2,8 +2,9 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
+import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
-import java.util.ArrayList;
+import io.rtransport.simulator.ScenarioRails.Rail;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,6 @@ final class RailSwarm {
 
   /** Longest time without a message beyond their interval: the bar of issue 20. */
   private static final long GAP_NS_MAX = 20 * MILLI;
-
-  /** Datagrams that wait for a rail of limited rate. */
-  private static final int QUEUE_MAX = 100;
 
   private enum Trouble {
     /** A rail goes dark, and comes back. */
@@ -53,27 +51,11 @@ final class RailSwarm {
     }
   }
 
-  /** What happens to the packets of one rail. */
-  private static final class Rail {
-    long delayNs;
-    long bytesPerSecond;
-    double duplicate;
-    double reorder;
-    double loss;
-    long heldUntilNs = Long.MIN_VALUE;
-
-    /** By sender: the connecting host, the accepting one. */
-    final boolean[] isDark = new boolean[2];
-
-    final long[] freeNs = new long[2];
-  }
-
   private final Trouble trouble;
   private final ScenarioNet net;
   private final RandomGenerator random;
-  private final ScenarioNet.Host left;
-  private final ScenarioNet.Host right;
-  private final List<Rail> rails = new ArrayList<>();
+  private final ScenarioRails between;
+  private final List<Rail> rails;
   private final int well;
   private final long intervalNs;
   private long lastNs = -1;
@@ -83,60 +65,25 @@ final class RailSwarm {
     this.trouble = trouble;
     net = new ScenarioNet(seed, MILLI);
     random = net.random();
-    left = net.host();
-    right = net.host();
+    between = new ScenarioRails(net);
+    rails = between.rails;
     int count = 2 + random.nextInt(7);
     well = random.nextInt(count);
     intervalNs = SimRandom.logUniform(random, 200 * MICRO, 3 * MILLI);
-    left.interfaces(count);
-    if (random.nextBoolean()) {
-      right.interfaces(count);
-    }
+    between.interfaces(count, !random.nextBoolean());
     for (int i = 0; i < count; i++) {
-      rails.add(rail(i));
+      addRail(i);
     }
-    net.fate = this::fate;
   }
 
-  private Rail rail(int index) {
-    Rail rail = new Rail();
-    rail.delayNs = SimRandom.logUniform(random, 30 * MICRO, 450 * MICRO);
+  private void addRail(int index) {
+    Rail rail = between.add(SimRandom.logUniform(random, 30 * MICRO, 450 * MICRO));
     rail.duplicate = random.nextInt(3) == 0 ? 0.02 : 0;
     rail.reorder = random.nextInt(3) == 0 ? 0.05 : 0;
     if (trouble == Trouble.DELAYS) {
       rail.delayNs = index == well ? 500 * MICRO : 10 * MILLI;
     } else if (trouble == Trouble.RATES) {
       rail.bytesPerSecond = index == well ? 50_000_000 : 5_000_000;
-    }
-    return rail;
-  }
-
-  private long[] fate(ScenarioNet.Flying datagram) {
-    int from = datagram.from() == left ? 0 : 1;
-    int number = left.interfaceAt(from == 0 ? datagram.source() : datagram.to());
-    Rail rail = rails.get(number);
-    boolean isLost = random.nextDouble() < rail.loss;
-    boolean isTwice = random.nextDouble() < rail.duplicate;
-    long laterNs = random.nextDouble() < rail.reorder ? random.nextLong(2 * rail.delayNs) : 0;
-    if (isLost || rail.isDark[from]) {
-      return ScenarioNet.LOST;
-    }
-    long delayNs = rail.delayNs + laterNs + Math.max(0, rail.heldUntilNs - net.nowNs);
-    if (rail.bytesPerSecond > 0) {
-      long packetNs = datagram.bytes().length * SECOND / rail.bytesPerSecond;
-      long beginNs = Math.max(net.nowNs, rail.freeNs[from]);
-      if (beginNs - net.nowNs > QUEUE_MAX * packetNs) {
-        return ScenarioNet.LOST;
-      }
-      rail.freeNs[from] = beginNs + packetNs;
-      delayNs += beginNs + packetNs - net.nowNs;
-    }
-    return isTwice ? new long[] {delayNs, delayNs + rail.delayNs} : new long[] {delayNs};
-  }
-
-  private void dark(Rail rail, int ways, boolean isDark) {
-    for (int from = 0; from < 2; from++) {
-      rail.isDark[from] = (ways >>> from & 1) != 0 ? isDark : rail.isDark[from];
     }
   }
 
@@ -146,11 +93,11 @@ final class RailSwarm {
     int count = rails.size();
     Rail rail = rails.get((well + 1 + random.nextInt(count - 1)) % count);
     switch (trouble) {
-      case KILL -> darkFor(rail, 3, atNs, forNs);
-      case ONE_WAY -> darkFor(rail, 1 + random.nextInt(2), atNs, forNs);
+      case KILL -> between.darkFor(rail, 3, atNs, forNs);
+      case ONE_WAY -> between.darkFor(rail, 1 + random.nextInt(2), atNs, forNs);
       case FLAP -> {
         for (int i = 0; i < 3; i++) {
-          darkFor(rail, 3, atNs + i * SECOND, SECOND / 2);
+          between.darkFor(rail, 3, atNs + i * SECOND, SECOND / 2);
         }
       }
       case HALF_LOSS -> {
@@ -161,23 +108,18 @@ final class RailSwarm {
       case ALL_DARK -> {
         for (int i = 0; i < count; i++) {
           long laterNs = i == well ? 0 : random.nextLong(500 * MILLI);
-          darkFor(rails.get(i), 3, atNs, forNs + laterNs);
+          between.darkFor(rails.get(i), 3, atNs, forNs + laterNs);
         }
       }
       case DELAYS, RATES -> {}
     }
   }
 
-  private void darkFor(Rail rail, int ways, long atNs, long forNs) {
-    net.at(atNs, () -> dark(rail, ways, true));
-    net.at(atNs + forNs, () -> dark(rail, ways, false));
-  }
-
   private void run() {
-    ScenarioPeer peer = left.connectByAll(right);
+    ScenarioPeer peer = between.left.connectByAll(between.right);
     bound(net.run(() -> peer.isEstablished, 30 * SECOND), "no connection");
-    bound(net.run(() -> !right.accepted.isEmpty(), 10 * SECOND), "nothing accepted");
-    ScenarioPeer other = right.accepted.get(0);
+    bound(net.run(() -> !between.right.accepted.isEmpty(), 10 * SECOND), "nothing accepted");
+    ScenarioPeer other = between.right.accepted.get(0);
     other.onDelivered = lengthBytes -> onDelivered();
     plan();
     long endNs = net.nowNs + TRAFFIC_NS;
@@ -190,7 +132,22 @@ final class RailSwarm {
     peer.requireAllCompleted();
     other.requireAllCompleted();
     bound(other.delivered == peer.completed, "%d of %d", other.delivered, peer.completed);
+    checkRoundTrips(peer.connection);
     net.closeAll(List.of(peer));
+  }
+
+  /** Checks that rails have their delays: no path has measured a shorter round trip. */
+  private void checkRoundTrips(Connection connection) {
+    int measured = 0;
+    for (int i = 0; connection.openPaths() >>> i != 0; i++) {
+      if ((connection.openPaths() >>> i & 1) != 0) {
+        long leastNs = 2 * rails.get(connection.ni(i)).delayNs;
+        long seenNs = connection.window().path(i).minRttNs();
+        bound(seenNs == 0 || seenNs >= leastNs, "rail of %,d ns measured as %,d", leastNs, seenNs);
+        measured += seenNs > 0 ? 1 : 0;
+      }
+    }
+    bound(measured > 0, "no round trip was measured");
   }
 
   private void push(ScenarioPeer peer, long endNs) {
@@ -221,7 +178,7 @@ final class RailSwarm {
         throw new AssertionError("seed " + seed + ", " + trouble, e);
       }
       gaps.put(trouble, world.gapNs / MICRO);
-      for (ScenarioNet.Host host : List.of(world.left, world.right)) {
+      for (ScenarioNet.Host host : List.of(world.between.left, world.between.right)) {
         totals[0] += host.count(CounterId.PATHS_OPENED);
         totals[1] += host.count(CounterId.PATHS_SUSPECTED);
         totals[2] += host.count(CounterId.PATHS_RETURNED);

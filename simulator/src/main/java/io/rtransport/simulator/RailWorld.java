@@ -4,14 +4,8 @@ import static io.rtransport.simulator.InvariantViolation.require;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpTimer;
-import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.congestion.Aimd;
-import io.rtransport.core.congestion.SwiftWindow;
-import io.rtransport.core.parameter.AgreedParameters;
-import io.rtransport.core.parameter.CommonParameters;
-import io.rtransport.core.parameter.DirectionParameters;
-import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
@@ -27,33 +21,25 @@ import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Integrity;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Two window sublayers and several networks between them, with nothing above: rails alone. A rail
- * is killed by a cut of one or both directions, and restored. All numbers begin close to the wrap.
+ * Two window sublayers and one or several rails between them, with nothing above. An error here
+ * cannot come from above. Both sides send numbered records, and each must arrive once. A rail is
+ * killed by a cut of one or both directions, and restored.
  */
-final class RailWorld {
+final class RailWorld extends SimWorld {
   private static final int CID_BASE = 0x1000;
-  private static final int PACKET_LENGTH = 1_408;
-  private static final int PORT = 7_400;
-  private static final long TOTAL_NS = 600_000_000_000L;
-  private static final int STEPS_MAX = 20_000_000;
 
   /** Most PINGs of a rail at once, and the least interval between them after that. */
   private static final int PINGS_MAX = 20;
@@ -72,10 +58,10 @@ final class RailWorld {
     final int host;
     final Counters counters = new Counters();
     final ContentAddressableMemory cam = new ContentAddressableMemory(1 << 14, 7);
-    final RetransmissionStore store = new RetransmissionStore(ByteBuffer.allocateDirect(32 << 20));
+    final RetransmissionStore store;
     final WindowSublayer window;
     final PacketDoor door;
-    final RailRecords records;
+    final ResyncRecords records;
     final RandomGenerator random;
     final ByteBuffer scratch = ByteBuffer.allocateDirect(2_048);
     final PacketBurst out = new PacketBurst();
@@ -92,14 +78,16 @@ final class RailWorld {
     long pings;
     long turnNs;
 
-    Side(int host, long seed, RailRecords records) {
+    Side(int host, long seed, ResyncRecords records) {
       this.host = host;
+      this.store = new RetransmissionStore(ByteBuffer.allocateDirect(setting.storeBytes()));
       this.records = records;
       this.random = SimRandom.fork(seed, "side " + host);
       this.health = new RailHealth(SimRandom.fork(seed, "health " + host));
-      health.config(healthConfig);
+      health.config(setting.health());
       WindowConfig config =
-          new WindowConfig(CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), agreed());
+          new WindowConfig(
+              CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), setting.agreed()[host]);
       window =
           new WindowSublayer(
               config,
@@ -108,7 +96,7 @@ final class RailWorld {
               new Path[] {path(0, config)},
               new PacketTools(),
               counters);
-      if (dataWindow == Limits.WINDOW_PACKETS_MAX) {
+      if (setting.isPathFollowed()) {
         window.followPath();
       }
       for (int i = 1; i < rails.length; i++) {
@@ -117,9 +105,13 @@ final class RailWorld {
       for (int i = 0; i < rails.length; i++) {
         pairs[i] =
             peerOf == null
-                ? PairHealth.open(health, "rail" + i, null, address(i), 1 - host)
+                ? PairHealth.open(health, "rail" + i, null, SimAddresses.ofRail(i, host), 1 - host)
                 : PairHealth.open(
-                    health, "", address(i).getAddress(), address(peerOf[i]), 1 - host);
+                    health,
+                    "",
+                    SimAddresses.ofRail(i, host).getAddress(),
+                    SimAddresses.ofRail(peerOf[i], host),
+                    1 - host);
         window.health(i, pairs[i]);
       }
       door =
@@ -130,21 +122,11 @@ final class RailWorld {
     private Path path(int id, WindowConfig config) {
       return new Path(
           id,
-          new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, random),
-          new SwiftWindow(
-              PACKET_LENGTH, Aimd.DEFAULT_MAXIMUM_BYTES, 16 << 20, SwiftWindow.TARGET_NS_MIN),
+          new AdpTimer(setting.profile(), AdpParameters.DEFAULT, random),
+          setting.congestion().get(),
           new TurnLateness(),
           config.ringCapacityMax(),
-          -40 & 0xFF_FFFF);
-    }
-
-    private InetSocketAddress address(int rail) {
-      try {
-        byte[] bytes = {10, 0, (byte) rail, (byte) (2 - host)};
-        return new InetSocketAddress(InetAddress.getByAddress(bytes), PORT);
-      } catch (UnknownHostException e) {
-        throw new AssertionError(e); // four bytes are an address
-      }
+          setting.firstSequences()[host]);
     }
 
     void turn() {
@@ -187,7 +169,11 @@ final class RailWorld {
         resent += former == null ? 0 : 1;
         railChanges += former == null || former == rail ? 0 : 1;
       }
-      rails[rail].send(host, buffer, offset, length, nowNs);
+      if (observer != null) {
+        observer.onSent(host, buffer, offset, length, nowNs);
+      }
+      SimLink link = rails[rail][host];
+      network.send(link, null, null, null, buffer, offset, length, nowNs);
     }
 
     private int seal(int type, int length) {
@@ -203,10 +189,13 @@ final class RailWorld {
     }
 
     void read(int rail) {
-      rails[rail].read(host, burst, nowNs);
+      int count = socket(rail, host).read(read, nowNs);
       in.clear();
-      for (int i = 0; i < burst.count(); i++) {
-        in.add(burst.buffer(i), burst.offset(i), burst.length(i), rail, PacketBurst.TRANSIENT);
+      for (int i = 0; i < count; i++) {
+        if (observer != null) {
+          observer.onDelivered(host, read[i].bytes, 0, read[i].length, read[i].isDamaged);
+        }
+        in.add(read[i].bytes, 0, read[i].length, rail, PacketBurst.TRANSIENT);
       }
       door.onBurst(in, nowNs);
       for (int i = 0; i < in.count(); i++) {
@@ -220,6 +209,9 @@ final class RailWorld {
         if (!in.isDropped(i) && view.isNumbered()) {
           sides[1 - host].records.onArrival(view, nowNs);
         }
+      }
+      for (int i = 0; i < count; i++) {
+        network.free(read[i]);
       }
     }
 
@@ -239,11 +231,7 @@ final class RailWorld {
       if (records.nextNs() > turnNs) { // if not, the window is full
         deadlineNs = Math.min(deadlineNs, records.nextNs());
       }
-      long pausedNs = Long.MIN_VALUE;
-      for (SimNetwork rail : rails) {
-        pausedNs = Math.max(pausedNs, rail.pausedUntilNs(host));
-      }
-      return deadlineNs == Long.MAX_VALUE ? deadlineNs : Math.max(deadlineNs, pausedNs);
+      return deadlineNs;
     }
 
     long count(CounterId id) {
@@ -254,25 +242,30 @@ final class RailWorld {
   private final long seed;
   private final FaultPlan[][] plans;
   private final int[] peerOf;
-  private final int dataWindow;
-  private final RailHealthConfig healthConfig;
+  private final WindowSetting setting;
   private final RailCourse course;
-  private final SimNetwork[] rails;
+
+  /** By rail and sender. */
+  private final SimLink[][] rails;
+
   private final Side[] sides = new Side[2];
-  private final List<Event> events = new ArrayList<>();
   private final WireView view = new WireView();
+  private WireObserver observer;
   private final Integrity integrity = new Integrity();
-  private final PacketBurst burst = new PacketBurst();
-  private final SimTotals totals = new SimTotals();
-  private int nextEvent;
-  private long nowNs = PairHarness.START_NS;
+  private final Datagram[] read = new Datagram[PacketBurst.CAPACITY];
 
   /**
    * @param plans of each rail: there and back
    * @param records that each host sends
    */
-  RailWorld(FaultPlan[][] plans, RailRecords[] records, List<Event> events, long seed) {
-    this(plans, records, events, Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual(), null, seed);
+  RailWorld(FaultPlan[][] plans, ResyncRecords[] records, List<Event> events, long seed) {
+    this(
+        plans,
+        records,
+        events,
+        WindowSetting.of(Limits.WINDOW_PACKETS_MAX, RailHealthConfig.usual()),
+        null,
+        seed);
   }
 
   /**
@@ -281,61 +274,58 @@ final class RailWorld {
    */
   RailWorld(
       FaultPlan[][] plans,
-      RailRecords[] records,
+      ResyncRecords[] records,
       List<Event> events,
-      int dataWindow,
-      RailHealthConfig healthConfig,
+      WindowSetting setting,
       int[] peerOf,
       long seed) {
+    super(PairHarness.START_NS, new SimTotals());
     this.peerOf = peerOf;
     this.seed = seed;
-    this.dataWindow = dataWindow;
-    this.healthConfig = healthConfig;
+    this.setting = setting;
     this.course = new RailCourse(plans.length, nowNs);
     this.plans = plans;
-    this.events.addAll(events);
-    rails = new SimNetwork[plans.length];
-    SimNetwork.Observer nobody =
-        new SimNetwork.Observer() {
-          @Override
-          public void onSent(int from, ByteBuffer buffer, int offset, int length, long atNs) {}
-
-          @Override
-          public void onDelivered(
-              int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {}
-        };
+    rails = new SimLink[plans.length][2];
     for (int i = 0; i < rails.length; i++) {
-      rails[i] = new SimNetwork(plans[i], seed + i, nobody, totals);
+      for (int host = 0; host < 2; host++) {
+        rails[i][host] = network.connect(i, host, plans[i], seed + i);
+      }
     }
     for (int host = 0; host < 2; host++) {
       sides[host] = new Side(host, seed, records[host]);
     }
+    for (Event event : events) {
+      schedule.at(event.atNs, () -> happen(event));
+    }
   }
 
-  private AgreedParameters agreed() {
-    CommonParameters both =
-        new CommonParameters(true, PACKET_LENGTH, 64, 8_192, 512, TOTAL_NS, TOTAL_NS);
-    DirectionParameters way =
-        new DirectionParameters(256, dataWindow, PACKET_LENGTH, 1 << 20, 1 << 20, 1_000_000, 0);
-    InitialNumbers numbers = new InitialNumbers(-40, -40, 0, 0);
-    return new AgreedParameters(both, way, way, numbers, numbers);
+  /** Lets an observer of two hosts on one rail see what is sent and what arrives. */
+  void observe(WireObserver newObserver) {
+    observer = newObserver;
   }
 
-  /** Runs until everything has arrived and was acknowledged, and all events have happened. */
+  private void happen(Event event) {
+    rails[event.rail][event.from].loss(event.loss);
+    rails[event.rail][event.from].extraDelay(event.extraDelayNs);
+  }
+
+  /** Each host has a socket for each rail. */
+  @Override
+  int socketAt(Datagram datagram) {
+    return 2 * datagram.link.number + 1 - datagram.link.direction;
+  }
+
+  private SimSocket socket(int rail, int host) {
+    return network.socket(2 * rail + host);
+  }
+
+  /** Runs until everything has arrived and was acknowledged. */
   void run() {
     sides[0].turn();
     sides[1].turn();
-    int steps = 0;
     while (!isDone()) {
-      step();
       require(
-          nowNs - PairHarness.START_NS < TOTAL_NS && steps++ < STEPS_MAX,
-          Invariant.PROGRESS,
-          "at %,d ns, step %d: %s; %s",
-          nowNs,
-          steps,
-          sides[0].records,
-          sides[1].records);
+          step() && elapsedNs() < WindowSetting.TOTAL_NS, Invariant.PROGRESS, "not done%n%s", this);
     }
     for (Side side : sides) {
       requireHonestCounts(side);
@@ -390,41 +380,56 @@ final class RailWorld {
         && sides[1].window.isAllAcknowledged();
   }
 
-  private void step() {
-    long nextNs = nextEvent < events.size() ? events.get(nextEvent).atNs : Long.MAX_VALUE;
-    for (SimNetwork rail : rails) {
-      nextNs = Math.min(nextNs, rail.nextArrivalNs());
+  // ---- turns
+
+  @Override
+  int hostCount() {
+    return 2;
+  }
+
+  @Override
+  long nextReadNs(int host) {
+    long nextNs = Long.MAX_VALUE;
+    for (int i = 0; i < rails.length; i++) {
+      nextNs = Math.min(nextNs, socket(i, host).nextReadNs());
     }
-    for (Side side : sides) {
-      for (SimNetwork rail : rails) {
-        nextNs = Math.min(nextNs, rail.nextReadNs(side.host));
+    return nextNs;
+  }
+
+  /** A pause at the reads of one rail is a pause of the host. */
+  @Override
+  long runsAtNs(int host, long dueNs) {
+    long atNs = dueNs;
+    for (int i = 0; i < rails.length; i++) {
+      atNs = socket(i, host).runsAtNs(atNs);
+    }
+    return atNs;
+  }
+
+  @Override
+  void read(int host) {
+    for (int i = 0; i < rails.length; i++) {
+      if (socket(i, host).nextReadNs() <= nowNs) {
+        sides[host].read(i);
       }
-      nextNs = Math.min(nextNs, side.deadlineNs());
     }
-    require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
-    nowNs = Math.max(nowNs, nextNs);
+    onTime(host);
+  }
+
+  @Override
+  long nextDeadlineNs(int host) {
+    return sides[host].deadlineNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    sides[host].window.onTimeout(nowNs);
+    sides[host].turn();
+  }
+
+  @Override
+  void onTimePassed() {
     course.advance(nowNs, this::health);
-    while (nextEvent < events.size() && events.get(nextEvent).atNs <= nowNs) {
-      Event event = events.get(nextEvent++);
-      rails[event.rail].loss(event.from, event.loss);
-      rails[event.rail].extraDelay(event.from, event.extraDelayNs);
-    }
-    for (SimNetwork rail : rails) {
-      rail.arrive(nowNs);
-    }
-    for (Side side : sides) {
-      boolean hasRead = false;
-      for (int i = 0; i < rails.length; i++) {
-        if (rails[i].nextReadNs(side.host) <= nowNs) {
-          side.read(i);
-          hasRead = true;
-        }
-      }
-      if (hasRead || side.deadlineNs() <= nowNs) {
-        side.window.onTimeout(nowNs);
-        side.turn();
-      }
-    }
   }
 
   long count(int host, CounterId id) {
@@ -462,5 +467,10 @@ final class RailWorld {
 
   long elapsedNs() {
     return nowNs - PairHarness.START_NS;
+  }
+
+  @Override
+  public String toString() {
+    return String.format("at %,d ns: %s; %s", nowNs, sides[0].records, sides[1].records);
   }
 }

@@ -3,7 +3,6 @@ package io.rtransport.simulator;
 import static io.rtransport.simulator.ScenarioBound.bound;
 
 import io.rtransport.core.stats.CounterId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -14,65 +13,12 @@ final class RailedConnections {
   private static final long SECOND = 1_000_000_000L;
   private static final int WORLDS = 20;
 
-  /** Fate of what one rail carries. */
-  private static final class Rail {
-    final long delayNs;
-    final double loss;
-    final double duplicate;
-    final double reorder;
+  private RailedConnections() {}
 
-    /** By sender: the connecting host, the accepting one. */
-    final boolean[] isDark = new boolean[2];
-
-    Rail(long delayNs, double loss, double duplicate, double reorder) {
-      this.delayNs = delayNs;
-      this.loss = loss;
-      this.duplicate = duplicate;
-      this.reorder = reorder;
-    }
-  }
-
-  private final ScenarioNet net;
-  private final RandomGenerator random;
-  private final ScenarioNet.Host left;
-  private final ScenarioNet.Host right;
-  private final List<Rail> rails = new ArrayList<>();
-
-  private RailedConnections(long seed, int railCount, boolean hasOneServerAddress) {
-    net = new ScenarioNet(seed, MILLI);
-    random = net.random();
-    left = net.host();
-    right = net.host();
-    left.interfaces(railCount);
-    if (!hasOneServerAddress) {
-      right.interfaces(railCount);
-    }
-    net.fate = this::fate;
-  }
-
-  private long[] fate(ScenarioNet.Flying datagram) {
-    boolean isFromLeft = datagram.from() == left;
-    int number = left.interfaceAt(isFromLeft ? datagram.source() : datagram.to());
-    if (number < 0) {
-      return ScenarioNet.LOST;
-    }
-    Rail rail = rails.get(number);
-    boolean isLost = random.nextDouble() < rail.loss;
-    boolean isTwice = random.nextDouble() < rail.duplicate;
-    long laterNs = random.nextDouble() < rail.reorder ? random.nextLong(2 * rail.delayNs) : 0;
-    if (isLost || rail.isDark[isFromLeft ? 0 : 1]) {
-      return ScenarioNet.LOST;
-    }
-    long delayNs = rail.delayNs + laterNs;
-    return isTwice ? new long[] {delayNs, delayNs + rail.delayNs} : new long[] {delayNs};
-  }
-
-  private void dark(int rail, int ways, boolean isDark) {
-    for (int from = 0; from < 2; from++) {
-      if ((ways >>> from & 1) != 0) {
-        rails.get(rail).isDark[from] = isDark;
-      }
-    }
+  private static ScenarioRails rails(long seed, int railCount, boolean hasOneServerAddress) {
+    ScenarioRails rails = new ScenarioRails(new ScenarioNet(seed, MILLI));
+    rails.interfaces(railCount, hasOneServerAddress);
+    return rails;
   }
 
   // ---- set-up
@@ -81,10 +27,9 @@ final class RailedConnections {
   static String setUp(long seed) {
     long latestNs = 0;
     for (int dark = 0; dark < 7; dark++) {
-      RailedConnections world = new RailedConnections(seed + dark, 3, dark % 2 == 0);
+      ScenarioRails world = rails(seed + dark, 3, dark % 2 == 0);
       for (int i = 0; i < 3; i++) {
-        world.rails.add(new Rail(500 * MICRO, 0, 0, 0));
-        world.dark(i, (dark >>> i & 1) != 0 ? 3 : 0, true);
+        world.add(500 * MICRO).dark((dark >>> i & 1) != 0 ? 3 : 0, true);
       }
       ScenarioNet net = world.net;
       ScenarioPeer peer = world.left.connectByAll(world.right);
@@ -96,7 +41,7 @@ final class RailedConnections {
       int light = Integer.bitCount(~dark & 7);
       bound(count(peer) == light, "dark %d: %d paths", dark, count(peer));
       for (int i = 0; i < 3; i++) {
-        world.dark(i, 3, false);
+        world.rails.get(i).dark(3, false);
       }
       for (int i = 0; i < 40 && count(peer) < 3; i++) { // they join while there is something to do
         peer.push(5, 100_000);
@@ -138,14 +83,12 @@ final class RailedConnections {
   private static void transfer(long seed, long[] counts) {
     RandomGenerator draws = SimRandom.fork(seed, "railed");
     int railCount = 2 + draws.nextInt(7);
-    RailedConnections world = new RailedConnections(seed, railCount, draws.nextBoolean());
+    ScenarioRails world = rails(seed, railCount, draws.nextBoolean());
     for (int i = 0; i < railCount; i++) {
-      world.rails.add(
-          new Rail(
-              SimRandom.logUniform(draws, 20 * MICRO, 10 * MILLI),
-              draws.nextInt(3) == 0 ? 0 : SimRandom.logUniform(draws, 1, 100) / 1_000.0,
-              draws.nextInt(3) == 0 ? 0.02 : 0,
-              draws.nextInt(3) == 0 ? 0.05 : 0));
+      ScenarioRails.Rail rail = world.add(SimRandom.logUniform(draws, 20 * MICRO, 10 * MILLI));
+      rail.loss = draws.nextInt(3) == 0 ? 0 : SimRandom.logUniform(draws, 1, 100) / 1_000.0;
+      rail.duplicate = draws.nextInt(3) == 0 ? 0.02 : 0;
+      rail.reorder = draws.nextInt(3) == 0 ? 0.05 : 0;
     }
     ScenarioNet net = world.net;
     ScenarioPeer peer = world.left.connectByAll(world.right);
@@ -155,12 +98,11 @@ final class RailedConnections {
     long endNs = net.nowNs + 3 * SECOND;
     for (int i = draws.nextInt(3 * railCount); i > 0; i--) {
       counts[4]++;
-      int rail = draws.nextInt(railCount);
+      ScenarioRails.Rail rail = world.rails.get(draws.nextInt(railCount));
       int ways = 1 + draws.nextInt(3);
       long atNs = net.nowNs + draws.nextLong(2 * SECOND);
       long forNs = SimRandom.logUniform(draws, MILLI, SECOND);
-      net.at(atNs, () -> world.dark(rail, ways, true));
-      net.at(atNs + forNs, () -> world.dark(rail, ways, false));
+      world.darkFor(rail, ways, atNs, forNs);
     }
     for (int i = 0; i < 60; i++) {
       long lengthBytes = SimRandom.logUniform(draws, 1, 300_000);

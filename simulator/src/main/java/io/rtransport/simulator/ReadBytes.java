@@ -1,8 +1,8 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -46,6 +46,17 @@ abstract class ResyncRecords implements RecordSource {
     }
   }
 
+  /** Records the arrival of a packet with some of these records, which is new in its window. */
+  abstract void onArrival(WireView view, long nowNs);
+
+  /** Returns when the next record can be sent; {@link Long#MAX_VALUE}: now, or all were sent. */
+  long nextNs() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Returns whether all records have arrived. */
+  abstract boolean isDone();
+
   /** Handles the arrival of one number. */
   void onNumber(int number, long nowNs) {}
 

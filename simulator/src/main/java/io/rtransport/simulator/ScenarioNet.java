@@ -2,24 +2,22 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.Pair;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -27,24 +25,9 @@ import java.util.random.RandomGenerator;
 /**
  * World of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint and
  * any number of connections. The scenario decides the fate of each datagram. Behind that, a host
- * may have a link of limited rate with a drop-tail queue.
+ * may have a link of limited rate with a drop-tail queue ({@link SimSocket#limit}).
  */
-final class ScenarioNet {
-  /** Fate of one datagram in the network. */
-  interface Fate {
-    /**
-     * Returns the delays after which the datagram arrives, ns: none if it is lost, two if it is
-     * duplicated. May damage its bytes.
-     */
-    long[] delaysNs(Flying datagram);
-  }
-
-  /** A datagram in flight, the {@code nth} of its sender, from 0. */
-  record Flying(
-      Host from, InetSocketAddress source, InetSocketAddress to, byte[] bytes, long nth) {}
-
-  private record Event(long atNs, long serial, Runnable action) {}
-
+final class ScenarioNet extends SimWorld {
   private static final int FIRST_PORT = 7_400;
   private static final int STORE_BYTES = 8 << 20;
   private static final int CAM_ENTRIES = 1 << 16;
@@ -53,17 +36,13 @@ final class ScenarioNet {
   static final long[] LOST = {};
 
   private final RandomGenerator random;
-  private final PriorityQueue<Event> events =
-      new PriorityQueue<>(
-          (a, b) ->
-              a.atNs != b.atNs ? Long.compare(a.atNs, b.atNs) : Long.compare(a.serial, b.serial));
   private final List<Host> hosts = new ArrayList<>();
-  private long serial;
+  private final Datagram[] read = new Datagram[1];
   private long steps;
-  long nowNs = 1_000_000_000L;
-  Fate fate;
+  SimLink.Fate fate;
 
   ScenarioNet(long seed, long delayNs) {
+    super(PairHarness.START_NS, new SimTotals());
     random = SimRandom.fork(seed, "scenario");
     fate = datagram -> new long[] {delayNs};
   }
@@ -80,13 +59,13 @@ final class ScenarioNet {
   /** Creates a host that grants at most 9/8 of {@code budgetBytes} at a time. */
   Host host(long budgetBytes) {
     InetSocketAddress address = new InetSocketAddress("10.0.0.1", FIRST_PORT + hosts.size());
-    Host host = new Host(address, budgetBytes);
+    Host host = new Host(hosts.size(), address, budgetBytes);
     hosts.add(host);
     return host;
   }
 
   void at(long timeNs, Runnable action) {
-    events.add(new Event(Math.max(nowNs, timeNs), serial++, action));
+    schedule.at(Math.max(nowNs, timeNs), action);
   }
 
   void after(long durationNs, Runnable action) {
@@ -97,24 +76,54 @@ final class ScenarioNet {
   boolean run(BooleanSupplier isDone, long limitNs) {
     long untilNs = nowNs + limitNs;
     while (!isDone.getAsBoolean()) {
-      long next = events.isEmpty() ? Long.MAX_VALUE : events.peek().atNs;
-      for (int i = 0; i < hosts.size(); i++) {
-        next = Math.min(next, hosts.get(i).nextNs());
-      }
-      if (next > untilNs) {
+      if (nextNs() > untilNs) {
         nowNs = untilNs;
         return isDone.getAsBoolean();
       }
-      nowNs = Math.max(nowNs, next);
-      while (!events.isEmpty() && events.peek().atNs <= nowNs) {
-        events.poll().action.run();
-      }
-      for (int i = 0; i < hosts.size(); i++) {
-        hosts.get(i).onTime();
-      }
+      step();
       require(++steps < 50_000_000, Invariant.PROGRESS, "a scenario that does not end");
     }
     return true;
+  }
+
+  // ---- turns
+
+  @Override
+  int socketAt(Datagram datagram) {
+    for (int i = 0; i < hosts.size(); i++) {
+      if (hosts.get(i).interfaceAt(datagram.destination) >= 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  int hostCount() {
+    return hosts.size();
+  }
+
+  @Override
+  void read(int host) {
+    network.socket(host).read(read, nowNs);
+    hosts.get(host).deliver(read[0]);
+  }
+
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts.get(host).dueNs();
+  }
+
+  @Override
+  void onTime(int host) {
+    hosts.get(host).onTime();
+  }
+
+  @Override
+  void onTurn(int host) {
+    if (host >= 0) {
+      hosts.get(host).check();
+    }
   }
 
   void runFor(long durationNs) {
@@ -124,7 +133,11 @@ final class ScenarioNet {
   /** An endpoint with its address and the link that leads to it. */
   final class Host implements BusyTurns.Host {
     final List<ScenarioPeer> accepted = new ArrayList<>();
-    private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
+    private final SimLink link;
+
+    /** Where its datagrams arrive, one read at a time. */
+    final SimSocket socket;
+
     InetSocketAddress address;
 
     /** Addresses of its further interfaces, from the second on. */
@@ -135,26 +148,16 @@ final class ScenarioNet {
     NodeBudgets budgets;
     Node node;
 
-    /** Bytes a second; 0 for no limit. */
-    long bytesPerSecond;
-
-    int queueMax = Integer.MAX_VALUE;
-
-    /** End of a pause. Arrivals wait until then, and are read before the host's timers run. */
-    long pausedUntilNs = Long.MIN_VALUE;
-
-    long queueDrops;
-
     /** Event loop that takes time; null: infinitely fast. */
     BusyTurns turns;
 
     private final Set<Connection> touched = new LinkedHashSet<>();
     private final long budgetBytes;
-    private long linkFreeNs;
-    private long sent;
     private boolean isWoken;
 
-    Host(InetSocketAddress address, long budgetBytes) {
+    Host(int number, InetSocketAddress address, long budgetBytes) {
+      this.link = new SimLink(number, datagram -> fate.delaysNs(datagram));
+      this.socket = network.socket(SimRandom.fork(number, "read"), 0, 1);
       this.address = address;
       this.budgetBytes = budgetBytes;
       restart();
@@ -244,44 +247,24 @@ final class ScenarioNet {
 
     /** Sends by the interface {@code ni}. */
     void send(ByteBuffer buffer, int offset, int length, int ni, InetSocketAddress to) {
-      byte[] bytes = new byte[length];
-      buffer.get(offset, bytes);
-      Flying flying = new Flying(this, address(ni), to, bytes, sent++);
       long workNs = turns == null ? 0 : turns.onSend();
-      for (long delayNs : fate.delaysNs(flying)) {
-        after(workNs + delayNs, () -> arrive(flying));
-      }
+      network.send(link, null, address(ni), to, buffer, offset, length, nowNs + workNs);
     }
 
-    private long nextNs() {
-      if (turns != null) {
-        turns.rearm(nowNs);
-        return turns.nextNs();
+    private long dueNs() {
+      if (turns == null) {
+        return nextDeadlineNs();
       }
-      return isWoken && nowNs >= pausedUntilNs
-          ? nowNs
-          : Math.max(node.nextDeadlineNs(), pausedUntilNs);
+      turns.rearm(nowNs);
+      return turns.nextNs();
     }
 
     private void onTime() {
-      if (nowNs < pausedUntilNs) {
-        return;
+      if (turns == null) {
+        onTimeout();
+      } else {
+        turns.turn(nowNs);
       }
-      if (turns != null) {
-        if (turns.nextNs() <= nowNs) {
-          turns.turn(nowNs);
-          check();
-        }
-        return;
-      }
-      if (isWoken) {
-        isWoken = false;
-        node.onWake(nowNs);
-      }
-      if (node.nextDeadlineNs() <= nowNs) {
-        node.onTimeout(nowNs);
-      }
-      check();
     }
 
     private void check() {
@@ -294,44 +277,29 @@ final class ScenarioNet {
           budgetBytes);
     }
 
-    /** Returns the datagrams in the link's queue now. */
-    int queued() {
-      while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
-        departuresNs.poll();
-      }
-      return departuresNs.size();
-    }
-
-    private void queue(Flying flying) {
-      if (bytesPerSecond == 0) {
-        deliver(flying);
-        return;
-      }
-      if (queued() >= queueMax) {
-        queueDrops++;
-        return;
-      }
-      linkFreeNs =
-          Math.max(linkFreeNs, nowNs) + flying.bytes.length * 1_000_000_000L / bytesPerSecond;
-      departuresNs.add(linkFreeNs);
-      at(linkFreeNs, () -> deliver(flying));
+    /** Returns whether it has sent the datagram. */
+    boolean hasSent(Datagram datagram) {
+      return datagram.link == link;
     }
 
     @Override
-    public void read(Flying flying) {
-      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may arrive twice
-      int length = flying.bytes.length;
-      int ni = Math.max(0, interfaceAt(flying.to));
-      Connection connection = node.route(buffer, 0, length, ni, flying.source, nowNs);
+    public void read(Datagram datagram) {
+      read(datagram.bytes, datagram.length, datagram.source, datagram.destination);
+      network.free(datagram);
+    }
+
+    private void read(ByteBuffer bytes, int length, InetSocketAddress from, InetSocketAddress to) {
+      int ni = Math.max(0, interfaceAt(to));
+      Connection connection = node.route(bytes, 0, length, ni, from, nowNs);
       if (connection == null) {
-        node.onStray(buffer, 0, length, ni, flying.source, config, nowNs);
+        node.onStray(bytes, 0, length, ni, from, config, nowNs);
         return;
       }
       if (!Node.isAttached(connection)) {
         accept(connection);
       }
       PacketBurst burst = new PacketBurst();
-      burst.add(buffer, 0, length, node.arrival(), PacketBurst.TRANSIENT);
+      burst.add(bytes, 0, length, node.arrival(), PacketBurst.TRANSIENT);
       node.receive(connection, burst, nowNs);
       ReadBytes.scribble(burst);
       touched.add(connection);
@@ -361,18 +329,13 @@ final class ScenarioNet {
       }
     }
 
-    private void deliver(Flying flying) {
+    private void deliver(Datagram datagram) {
       if (turns != null) {
-        turns.arrive(flying);
+        turns.arrive(datagram);
         return;
       }
-      if (nowNs < pausedUntilNs) {
-        at(pausedUntilNs, () -> deliver(flying));
-        return;
-      }
-      read(flying);
+      read(datagram);
       readComplete();
-      check();
     }
 
     long count(CounterId id) {
@@ -402,15 +365,6 @@ final class ScenarioNet {
           "%s still holds something: %d connections",
           address,
           node.size());
-    }
-  }
-
-  private void arrive(Flying flying) {
-    for (Host host : hosts) {
-      if (host.interfaceAt(flying.to) >= 0) {
-        host.queue(flying);
-        return;
-      }
     }
   }
 

@@ -2,8 +2,8 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.simulator.PlannedTransaction.Verdict;

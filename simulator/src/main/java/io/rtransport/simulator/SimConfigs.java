@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 
 /** A world's parameters as the configuration of a connection. */

@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /**
  * One of the two hosts of a world: a transport, its connection and the application above. The

@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 
 /**
  * Verbs of an application on its connection. They are implemented over core's {@code Connection}

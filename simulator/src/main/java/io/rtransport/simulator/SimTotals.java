@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

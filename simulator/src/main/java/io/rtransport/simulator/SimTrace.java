@@ -20,7 +20,6 @@ public final class SimTrace {
   private final String label;
   private final CRC32C crc = new CRC32C();
   private long hash = 1;
-  private long eventCount;
   private long lastNs;
 
   /**
@@ -117,7 +116,6 @@ public final class SimTrace {
     hash = SimRandom.mix(hash * 31 + kind);
     hash = SimRandom.mix(hash * 31 + a);
     hash = SimRandom.mix(hash * 31 + b);
-    eventCount++;
   }
 
   private void line(long nowNs, String text) {
@@ -149,10 +147,5 @@ public final class SimTrace {
   /** Returns the virtual time of the last event. */
   public long lastNs() {
     return lastNs;
-  }
-
-  /** Returns the number of events so far. */
-  public long eventCount() {
-    return eventCount;
   }
 }

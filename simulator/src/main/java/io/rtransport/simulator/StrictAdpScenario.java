@@ -8,13 +8,12 @@ import io.rtransport.core.adp.AdpTimeline;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.adp.DecMode;
 import io.rtransport.core.adp.RoceAcclRegister;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -121,8 +120,8 @@ final class StrictAdpScenario {
     return events.insert(0, 'T').toString();
   }
 
-  private boolean isNumbered(ScenarioNet.Flying datagram) {
-    return PacketType.isNumbered(datagram.bytes()[1] & 0x1F);
+  private boolean isNumbered(Datagram datagram) {
+    return PacketType.isNumbered(datagram.bytes.get(1) & 0x1F);
   }
 
   /** Loses transmissions as the events say. Returns the gaps after each lost transmission. */
@@ -144,7 +143,7 @@ final class StrictAdpScenario {
     long[] lostNs = {-1};
     net.fate =
         datagram -> {
-          if (datagram.from() != left || !isNumbered(datagram)) {
+          if (!left.hasSent(datagram) || !isNumbered(datagram)) {
             return new long[] {WIRE_NS};
           }
           if (lostNs[0] >= 0) {
@@ -206,10 +205,10 @@ final class StrictAdpScenario {
     RandomGenerator random = net.random();
     net.fate =
         datagram -> {
-          if (datagram.from() == left && isNumbered(datagram)) {
-            header.wrap(ByteBuffer.wrap(datagram.bytes()), 0);
+          if (left.hasSent(datagram) && isNumbered(datagram)) {
+            header.wrap(datagram.bytes, 0);
             long number =
-                ((long) (datagram.bytes()[1] & 0x1F) << 32) | (header.psn() & 0xFFFFFFFFL);
+                ((long) (datagram.bytes.get(1) & 0x1F) << 32) | (header.psn() & 0xFFFFFFFFL);
             Long beforeNs = sentNs.put(number, net.nowNs);
             boolean isFirstNow = beforeNs != null && resentNs[0] != net.nowNs;
             if (isFirstNow) {
@@ -225,7 +224,7 @@ final class StrictAdpScenario {
           long[] delaysNs = new long[copies];
           for (int i = 0; i < copies; i++) {
             delaysNs[i] = 50_000 + (random.nextInt(10) == 0 ? random.nextLong(100_000) : 0);
-            if (datagram.from() == right) {
+            if (right.hasSent(datagram)) {
               arrivalsNs.add(net.nowNs + delaysNs[i]);
             }
           }

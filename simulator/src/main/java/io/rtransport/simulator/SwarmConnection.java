@@ -34,17 +34,17 @@ final class SwarmConnection {
     this.link = link;
     this.number = number;
     this.plan = world.plan().connection(link, number);
-    this.workload = new Workload(plan, world.nowNs());
+    this.workload = new Workload(plan, world.nowNs);
     this.independence = new Independence(plan.isOrdered);
     this.trace = new SimTrace(world.trace(), 1 + link, "connection " + link + "." + number + ": ");
-    this.observer = new WireObserver(workload, world.totals(), trace, independence);
+    this.observer = new WireObserver(workload, world.totals, trace, independence);
     for (int end = 0; end < 2; end++) {
       sides[end] = new SwarmSide(this, end, world);
     }
-    progressNs = world.nowNs();
-    world.totals().count(SwarmEvent.CONNECTIONS);
-    world.totals().count(plan.congestion);
-    world.totals().unorderedWorlds += plan.isOrdered ? 0 : 1;
+    progressNs = world.nowNs;
+    world.totals.count(SwarmEvent.CONNECTIONS);
+    world.totals.count(plan.congestion);
+    world.totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 
   SwarmSide side(int end) {
@@ -126,7 +126,7 @@ final class SwarmConnection {
       workload.extend(other, LATE, nowNs, linkPlan().delayNs());
       sides[other].application.finishAfterPlan();
       sides[other].schedule.at(nowNs, sides[other].application::submit);
-      world.totals().closedByHalves++;
+      world.totals.closedByHalves++;
       return;
     }
     SwarmSide closing = sides[plan.closingHost];
@@ -143,7 +143,7 @@ final class SwarmConnection {
   private void close(SwarmSide closing) {
     sides[0].application.expectRefusals();
     sides[1].application.expectRefusals();
-    closing.close(world.nowNs());
+    closing.close(world.nowNs);
   }
 
   /** Checks that work is done: the network is healed, and both ends are alive. */

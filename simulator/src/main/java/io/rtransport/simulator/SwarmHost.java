@@ -2,12 +2,12 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -172,13 +172,13 @@ final class SwarmHost {
   // ---- turns
 
   void receive(long nowNs) {
-    int count = world.network().read(index, batch, nowNs);
+    int count = world.socket(index).read(batch, nowNs);
     touched.clear();
     Connection owner = null;
     for (int i = 0; i < count; i++) {
       Datagram datagram = batch[i];
-      linkRead = datagram.link;
-      SwarmSide sender = datagram.sender;
+      linkRead = datagram.link.number;
+      SwarmSide sender = (SwarmSide) datagram.sender;
       view.wrap(datagram.bytes, 0, datagram.length);
       if (sender != null) {
         SwarmSide to = sender.whole.side(1 - sender.end);
@@ -188,7 +188,7 @@ final class SwarmHost {
               to.end, datagram.bytes, 0, datagram.length, datagram.isDamaged);
         }
         if (to.isCrashed() && datagram.isCopy) {
-          world.totals().count(SwarmEvent.STALE); // meant for the incarnation before
+          world.totals.count(SwarmEvent.STALE); // meant for the incarnation before
         }
       }
       guard.onRead(datagram.source, view, datagram.length, datagram.isDamaged);
@@ -215,7 +215,7 @@ final class SwarmHost {
       node.receiveComplete(connection, nowNs);
     }
     for (int i = 0; i < count; i++) {
-      world.network().free(batch[i]);
+      world.network.free(batch[i]);
       batch[i] = null;
     }
   }
@@ -318,7 +318,7 @@ final class SwarmHost {
       resends += side.whole.observer.resent(side.end);
     }
     counted.clear();
-    SimTotals totals = world.totals();
+    SimTotals totals = world.totals;
     core.count(totals, arrivals, resends);
     Counters counters = core.loop().counters();
     for (CounterId never : NEVER) {

@@ -2,22 +2,22 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.window.Path;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 
 /**
  * One end of a connection of a swarm: the connection, its application, and possible causes of its
  * death. It dies with its host, silently. Or it is told of its death, and then the reason must be
  * true.
  */
-final class SwarmSide implements Wire, Application {
+final class SwarmSide implements Wire, Application, Datagram.Sender {
   private final PacketBurst burst = new PacketBurst();
 
   /** Rounding of timeouts, which are told in whole milliseconds, ns. */
@@ -58,7 +58,7 @@ final class SwarmSide implements Wire, Application {
     this.config = SimConfigs.of(whole.plan, end);
     WorldPlan plan = whole.plan;
     this.application =
-        new SimApplication(end, plan, whole.workload, schedule, world.totals(), whole.trace);
+        new SimApplication(end, plan, whole.workload, schedule, world.totals, whole.trace);
     application.checkReceipts(whole.independence::hasArrived);
     application.firstRsns(plan.firstRsns[end], plan.firstRsns[1 - end]);
     application.expectDeathAnyTime(index -> whole.observer.isBegun(end, index));
@@ -86,12 +86,17 @@ final class SwarmSide implements Wire, Application {
     return connection;
   }
 
+  @Override
+  public int cid() {
+    return connection.cid();
+  }
+
   void attach(Connection owned) {
     require(connection == null, Invariant.LIFE_CYCLE, "%s is accepted twice", this);
     connection = owned;
     incarnation = host.incarnations();
     peerIncarnation = whole.side(1 - end).host.incarnations();
-    begunNs = world.nowNs();
+    begunNs = world.nowNs;
     Node node = host.node();
     node.attach(owned, this, this);
     port = new DirectPort(owned, application, nowNs -> node.flush(owned, nowNs));
@@ -104,8 +109,7 @@ final class SwarmSide implements Wire, Application {
     switch (entry.kind()) {
       case ESTABLISHED -> onEstablished();
       case MOVED ->
-          whole.trace.note(
-              world.nowNs(), "end " + end + " finds its peer at " + connection.remote());
+          whole.trace.note(world.nowNs, "end " + end + " finds its peer at " + connection.remote());
       case PEER_FINISHED -> onPeerFinished();
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case FORGOTTEN -> host.forget(this);
@@ -122,12 +126,12 @@ final class SwarmSide implements Wire, Application {
     require(!isEstablished, Invariant.LIFE_CYCLE, "%s is established twice", this);
     isEstablished = true;
     host.guard().prove(connection.remote());
-    watch.begin(world.nowNs());
-    whole.trace.note(world.nowNs(), "end " + end + " established");
+    watch.begin(world.nowNs);
+    whole.trace.note(world.nowNs, "end " + end + " established");
     application.port(port);
-    schedule.at(world.nowNs(), application::submit);
+    schedule.at(world.nowNs, application::submit);
     if (whole.plan.eventNs != Long.MAX_VALUE) {
-      schedule.at(world.nowNs() + whole.plan.eventNs, this::abort);
+      schedule.at(world.nowNs + whole.plan.eventNs, this::abort);
     }
   }
 
@@ -135,14 +139,14 @@ final class SwarmSide implements Wire, Application {
     if (isClosed || end != whole.plan.closingHost || whole.isClosing()) {
       return;
     }
-    world.totals().count(SwarmEvent.ABORTS);
+    world.totals.count(SwarmEvent.ABORTS);
     whole.expectDeath();
-    port.abort(300, "enough", world.nowNs());
+    port.abort(300, "enough", world.nowNs);
     application.touch();
   }
 
   private void onPeerFinished() {
-    whole.trace.inputEnded(end, world.nowNs());
+    whole.trace.inputEnded(end, world.nowNs);
     SimApplication peer = whole.side(1 - end).application;
     boolean wasSaid = peer.isFinished() || whole.isClosing();
     require(wasSaid, Invariant.END_OF_INPUT, "%s hears of it, and nobody said it", this);
@@ -154,7 +158,7 @@ final class SwarmSide implements Wire, Application {
     isClosed = true;
     closeCode = reason.code();
     schedule.clear();
-    whole.trace.closed(end, reason.code(), world.nowNs());
+    whole.trace.closed(end, reason.code(), world.nowNs);
     application.stop();
     require(
         application.ends().count() == application.submittedCount(),
@@ -168,8 +172,8 @@ final class SwarmSide implements Wire, Application {
     if (!application.isDeathExpected() || reason.code() != 300) {
       checkReason(reason);
     }
-    world.totals().count(SwarmEvent.UNKNOWN, application.ends().deathCount());
-    world.totals().count(SwarmEvent.CUT_SHORT, application.cutShort());
+    world.totals.count(SwarmEvent.UNKNOWN, application.ends().deathCount());
+    world.totals.count(SwarmEvent.CUT_SHORT, application.cutShort());
     if (reason.code() != 0) {
       whole.onDeath();
     }
@@ -205,16 +209,16 @@ final class SwarmSide implements Wire, Application {
         reason.code(),
         reason.text(),
         peer.state(),
-        world.nowNs() - watch.heardNs(),
-        world.nowNs() - watch.progressNs());
-    world.totals().count(event);
+        world.nowNs - watch.heardNs(),
+        world.nowNs - watch.progressNs());
+    world.totals.count(event);
   }
 
   /**
    * Returns the event to count for such a death; null if nothing that could cause it has happened.
    */
   private SwarmEvent deathOf(int code, SwarmSide peer) {
-    long nowNs = world.nowNs();
+    long nowNs = world.nowNs;
     if (code == CloseCode.RETRY_EXCEEDED.code()) {
       return nowNs - watch.progressNs() >= whole.totalNs() ? SwarmEvent.DEATHS_RETRY : null;
     } else if (code == CloseCode.IDLE_TIMEOUT.code()) {
@@ -271,7 +275,7 @@ final class SwarmSide implements Wire, Application {
     boolean isBesideShort = flightBytes - lastBytes <= windowBytes / 2;
     long mostBytes = isBesideShort ? flightBytes : windowBytes;
     if (flightBytes > mostBytes && isBesideExpiry) {
-      world.totals().count(SwarmEvent.BESIDE_EXPIRY);
+      world.totals.count(SwarmEvent.BESIDE_EXPIRY);
       return;
     }
     if (flightBytes > mostBytes) {
@@ -286,7 +290,7 @@ final class SwarmSide implements Wire, Application {
       checkGap(path.congestion().sendGapNs(watch.sentBeforeBytes()));
     }
     boolean isFull = flightBytes + lastBytes > windowBytes;
-    world.totals().count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
+    world.totals.count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
   }
 
   /**
@@ -294,7 +298,7 @@ final class SwarmSide implements Wire, Application {
    * least the gap must have passed.
    */
   private void checkGap(long gapNs) {
-    long sinceNs = world.nowNs() - watch.sentBeforeNs();
+    long sinceNs = world.nowNs - watch.sentBeforeNs();
     if (sinceNs < Math.min(gapNs, IDLE_NS)) {
       throw InvariantViolation.of(
           Invariant.PACING,
@@ -303,18 +307,18 @@ final class SwarmSide implements Wire, Application {
           sinceNs,
           gapNs);
     }
-    world.totals().count(SwarmEvent.SPACED, gapNs > 0 ? 1 : 0);
+    world.totals.count(SwarmEvent.SPACED, gapNs > 0 ? 1 : 0);
   }
 
   @Override
   public boolean hasRoom(int pathIndex) {
-    boolean hasRoom = roomAtNs() <= world.nowNs();
+    boolean hasRoom = roomAtNs() <= world.nowNs;
     isWaitingForRoom |= !hasRoom;
     return hasRoom;
   }
 
   private long roomAtNs() {
-    return world.network().roomAtNs(whole.link, end);
+    return world.link(whole.link, end).roomAtNs();
   }
 
   /** Returns when the connection can go on that had no room. */
@@ -349,7 +353,7 @@ final class SwarmSide implements Wire, Application {
     schedule.clear();
     application.stop();
     if (isCrashed) {
-      world.totals().count(SwarmEvent.CRASHED_ENDS);
+      world.totals.count(SwarmEvent.CRASHED_ENDS);
       whole.onDeath();
     }
   }
@@ -389,7 +393,7 @@ final class SwarmSide implements Wire, Application {
   void checkTimes(long nowNs) {
     if (isAlive()) {
       long pausedNs = world.pausedNs(whole.link);
-      watch.onRoundTrip(world.network().roundTripNsMax(whole.link) + pausedNs);
+      watch.onRoundTrip(world.roundTripNsMax(whole.link) + pausedNs);
       watch.onPaused(pausedNs);
       watch.checkNotForgotten(nowNs);
     }

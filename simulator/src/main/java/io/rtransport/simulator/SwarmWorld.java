@@ -12,15 +12,8 @@ import java.util.random.RandomGenerator;
  * World of a swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its
  * faults act until it is healed. Then all open work must finish, every connection must close, and
  * nothing may be left.
- *
- * <p>Things due at the same instant have a fixed order: arrivals and faults, then reads before
- * timers before applications, host by host. A paused host does nothing. When it runs again it reads
- * first.
  */
-final class SwarmWorld {
-  /** Steps at one instant above which something spins. */
-  private static final int STEPS_PER_INSTANT_MAX = 20_000;
-
+final class SwarmWorld extends SimWorld {
   /**
    * Virtual time after the healing in which everything must be over: two lives of the most patient
    * profile, and its idle timeouts.
@@ -51,32 +44,29 @@ final class SwarmWorld {
   }
 
   private final SwarmPlan plan;
-  private final SimTotals totals;
   private final SimTrace trace;
-  private final SwarmNetwork network;
-  private final SimSchedule schedule = new SimSchedule();
+  private final SimLink[][] ways;
   private final SwarmHost[] hosts;
   private final LinkState[] links;
   private final WireView view = new WireView();
-  private long nowNs;
-  private long instantNs = Long.MIN_VALUE;
-  private int instantSteps;
 
   SwarmWorld(SwarmPlan plan, SimTotals totals, SimTrace trace) {
+    super(plan.originNs, totals);
     this.plan = plan;
-    this.totals = totals;
     this.trace = trace;
-    this.nowNs = plan.originNs;
-    this.network = new SwarmNetwork(plan, totals);
-    schedule.now(nowNs);
+    this.ways = new SimLink[plan.links.size()][2];
     hosts = new SwarmHost[plan.hosts.size()];
     for (int i = 0; i < hosts.length; i++) {
+      SwarmPlan.Host of = plan.hosts.get(i);
+      network.socket(SimRandom.fork(plan.seed, "read " + i), of.wakeNs(), of.burstMax());
       hosts[i] = new SwarmHost(i, this);
     }
     links = new LinkState[plan.links.size()];
     for (int i = 0; i < links.length; i++) {
+      ways[i][0] = way(i, 0);
+      ways[i][1] = way(i, 1);
       links[i] = new LinkState(i, SimRandom.fork(plan.seed, "starts " + i));
-      links[i].address = SwarmAddresses.ofLink(i, plan.links.get(i).connector(), 0);
+      links[i].address = SimAddresses.ofLink(i, plan.links.get(i).connector(), 0);
       links[i].isFinished = !plan.keptLinks.get(i);
       if (!links[i].isFinished) {
         startAt(links[i], nowNs + plan.links.get(i).startNs());
@@ -93,30 +83,42 @@ final class SwarmWorld {
     totals.count(SwarmEvent.BELOW_ZERO, plan.originNs < 0 ? 1 : 0);
   }
 
+  private SimLink way(int link, int direction) {
+    String name = link + " " + direction;
+    RandomGenerator injections = SimRandom.fork(plan.seed, "injector " + name);
+    RandomGenerator random = SimRandom.fork(plan.seed, "way " + name);
+    SwarmInjector injector = new SwarmInjector(injections);
+    SwarmPlan.Link of = plan.links.get(link);
+    return new SimLink(
+        link, direction, of.delayNs(), of.bytesPerMilli(), of.backlogNs(), random, injector);
+  }
+
   // ---- calls of the world's parts
 
   SwarmPlan plan() {
     return plan;
   }
 
-  SimTotals totals() {
-    return totals;
-  }
-
   SimTrace trace() {
     return trace;
   }
 
-  SwarmNetwork network() {
-    return network;
+  SimSocket socket(int host) {
+    return network.socket(host);
+  }
+
+  /** Returns one direction of a link: 0 from the connecting end, 1 back. */
+  SimLink link(int link, int direction) {
+    return ways[link][direction];
+  }
+
+  /** Returns the longest transit of a datagram, both directions together. */
+  long roundTripNsMax(int link) {
+    return ways[link][0].transitNsMax() + ways[link][1].transitNsMax();
   }
 
   SwarmHost host(int index) {
     return hosts[index];
-  }
-
-  long nowNs() {
-    return nowNs;
   }
 
   long healedNs() {
@@ -134,15 +136,19 @@ final class SwarmWorld {
     return hosts[of.connector()].pausedNs() + hosts[of.acceptor()].pausedNs();
   }
 
-  /** Returns whether {@code to} is the present address of that end of the link. */
-  boolean isAddressOf(int link, int end, InetSocketAddress to) {
-    return to.equals(addressOf(link, end));
+  @Override
+  int socketAt(Datagram datagram) {
+    int link = datagram.link.number;
+    int end = 1 - datagram.link.direction;
+    SwarmPlan.Link of = plan.links.get(link);
+    boolean isThere = datagram.destination.equals(addressOf(link, end));
+    return !isThere ? -1 : end == 0 ? of.connector() : of.acceptor();
   }
 
   private InetSocketAddress addressOf(int link, int end) {
     return end == 0
         ? links[link].address
-        : SwarmAddresses.ofListener(plan.links.get(link).acceptor());
+        : SimAddresses.ofListener(plan.links.get(link).acceptor());
   }
 
   /** Sends a datagram of the end of a connection. */
@@ -152,7 +158,7 @@ final class SwarmWorld {
     view.wrap(buffer, offset, length);
     host(whole.hostOf(side.end)).guard().onSent(to, view, length);
     InetSocketAddress from = addressOf(whole.link, side.end);
-    network.send(whole.link, side.end, side, from, to, buffer, offset, length, nowNs);
+    network.send(link(whole.link, side.end), side, from, to, buffer, offset, length, nowNs);
   }
 
   /** Sends a host's answer to a stranger, whose datagram came over {@code link}. */
@@ -163,14 +169,14 @@ final class SwarmWorld {
     host.guard().onSent(to, view, length);
     int end = plan.links.get(link).connector() == host.index ? 0 : 1;
     InetSocketAddress from = addressOf(link, end);
-    network.send(link, end, null, from, to, buffer, offset, length, nowNs);
+    network.send(link(link, end), null, from, to, buffer, offset, length, nowNs);
   }
 
   // ---- faults
 
   private void schedule(SwarmFault fault) {
     if (fault.isLasting()) {
-      network.impose(fault);
+      link(fault.where(), fault.direction()).impose(fault);
     } else {
       schedule.at(plan.originNs + fault.atNs(), () -> strike(fault));
     }
@@ -183,21 +189,21 @@ final class SwarmWorld {
     switch (fault.kind()) {
       case CLOG -> {
         totals.count(SwarmEvent.CLOGS);
-        network.clog(where, fault.direction(), untilNs);
+        link(where, fault.direction()).clog(untilNs);
       }
       case ONE_WAY -> {
         totals.count(SwarmEvent.ONE_WAYS);
-        network.cut(where, fault.direction(), untilNs);
+        link(where, fault.direction()).cut(untilNs);
       }
       case NARROW -> {
         totals.count(SwarmEvent.NARROWED);
-        network.narrow(where, fault.direction(), (int) fault.amount(), untilNs);
+        link(where, fault.direction()).narrow((int) fault.amount(), untilNs);
       }
       case PARTITION -> partition(where, untilNs);
       case MOVE -> move(links[where]);
       case PAUSE -> {
         totals.pauses++;
-        network.pause(where, untilNs);
+        socket(where).pause(untilNs);
         hosts[where].onPaused(fault.forNs());
       }
       default -> crash(fault, untilNs);
@@ -209,8 +215,8 @@ final class SwarmWorld {
     for (int i = 0; i < links.length; i++) {
       SwarmPlan.Link link = plan.links.get(i);
       if ((set >> link.connector() & 1) != (set >> link.acceptor() & 1)) {
-        network.cut(i, 0, untilNs);
-        network.cut(i, 1, untilNs);
+        link(i, 0).cut(untilNs);
+        link(i, 1).cut(untilNs);
       }
     }
   }
@@ -218,7 +224,7 @@ final class SwarmWorld {
   private void move(LinkState link) {
     totals.count(SwarmEvent.MOVES);
     int connector = plan.links.get(link.link).connector();
-    link.address = SwarmAddresses.ofLink(link.link, connector, ++link.moves);
+    link.address = SimAddresses.ofLink(link.link, connector, ++link.moves);
   }
 
   private void crash(SwarmFault fault, long untilNs) {
@@ -228,19 +234,22 @@ final class SwarmWorld {
     }
     totals.count(SwarmEvent.CRASHES);
     host.crash();
-    network.down(host.index, true);
+    socket(host.index).down(true);
     schedule.at(
         untilNs,
         () -> {
           trace.note(nowNs, "host " + host.index + " is back");
-          network.down(host.index, false);
+          socket(host.index).down(false);
           host.start();
         });
   }
 
   private void heal() {
     trace.note(nowNs, "healed");
-    network.heal();
+    for (SimLink[] both : ways) {
+      both[0].heal();
+      both[1].heal();
+    }
   }
 
   // ---- connections
@@ -325,53 +334,52 @@ final class SwarmWorld {
     return true;
   }
 
-  /** Makes the next thing happen. Returns false when nothing will ever be due. */
-  private boolean step() {
-    long nextNs = nextNs();
-    if (nextNs == Long.MAX_VALUE) {
-      return false;
-    }
-    if (nextNs > nowNs) {
-      nowNs = nextNs;
-      for (SwarmHost host : hosts) {
-        host.checkTimes(nowNs);
-      }
-    }
-    network.arrive(nowNs, this);
-    watchForSpinning();
-    if (schedule.nextNs() <= nowNs) {
-      schedule.run(nowNs);
-      return advance();
-    }
-    for (SwarmHost host : hosts) {
-      if (network.nextReadNs(host.index) <= nowNs) {
-        host.now(nowNs);
-        host.receive(nowNs);
-        return finish(host);
-      }
-    }
-    for (SwarmHost host : hosts) {
-      if (network.runsAtNs(host.index, host.nextDeadlineNs(nowNs)) <= nowNs) {
-        host.now(nowNs);
-        host.onTime(nowNs);
-        return finish(host);
-      }
-    }
-    for (SwarmHost host : hosts) {
-      if (network.runsAtNs(host.index, host.nextApplicationNs()) <= nowNs) {
-        host.runApplications(nowNs);
-        return finish(host);
-      }
-    }
-    return true;
+  // ---- turns
+
+  @Override
+  int hostCount() {
+    return hosts.length;
   }
 
-  private boolean finish(SwarmHost host) {
-    host.check(nowNs);
-    return advance();
+  @Override
+  void read(int host) {
+    hosts[host].now(nowNs);
+    hosts[host].receive(nowNs);
   }
 
-  private boolean advance() {
+  @Override
+  long nextDeadlineNs(int host) {
+    return hosts[host].nextDeadlineNs(nowNs);
+  }
+
+  @Override
+  void onTime(int host) {
+    hosts[host].now(nowNs);
+    hosts[host].onTime(nowNs);
+  }
+
+  @Override
+  long nextApplicationNs(int host) {
+    return hosts[host].nextApplicationNs();
+  }
+
+  @Override
+  void runApplication(int host) {
+    hosts[host].runApplications(nowNs);
+  }
+
+  @Override
+  void onTimePassed() {
+    for (SwarmHost host : hosts) {
+      host.checkTimes(nowNs);
+    }
+  }
+
+  @Override
+  void onTurn(int host) {
+    if (host >= 0) {
+      hosts[host].check(nowNs);
+    }
     for (LinkState link : links) {
       SwarmConnection current = link.current();
       if (current != null && !link.isFinished) {
@@ -380,26 +388,6 @@ final class SwarmWorld {
         goOn(link);
       }
     }
-    return true;
-  }
-
-  private void watchForSpinning() {
-    if (nowNs != instantNs) {
-      instantNs = nowNs;
-      instantSteps = 0;
-    }
-    instantSteps++;
-    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
-  }
-
-  private long nextNs() {
-    long nextNs = Math.min(network.nextArrivalNs(), schedule.nextNs());
-    for (SwarmHost host : hosts) {
-      long dueNs = Math.min(host.nextDeadlineNs(nowNs), host.nextApplicationNs());
-      nextNs = Math.min(nextNs, network.runsAtNs(host.index, dueNs));
-      nextNs = Math.min(nextNs, network.nextReadNs(host.index));
-    }
-    return nextNs;
   }
 
   /** Describes the state of everything. Called only for a failure. */

@@ -4,10 +4,10 @@ import static io.rtransport.simulator.ScenarioBound.bound;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.BuiltInProfiles;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -65,7 +65,7 @@ final class TimeScenarios {
     long[] lastArrivalNs = new long[2];
     net.fate =
         datagram -> {
-          int direction = datagram.from() == left ? 0 : 1;
+          int direction = left.hasSent(datagram) ? 0 : 1;
           long atNs = net.nowNs + rttNs / 2 + random.nextLong(10 * rttNs);
           lastArrivalNs[direction] = Math.max(lastArrivalNs[direction], atNs);
           return new long[] {(isOvertaking ? atNs : lastArrivalNs[direction]) - net.nowNs};
@@ -171,7 +171,7 @@ final class TimeScenarios {
     ScenarioPeer peer = connect(net, "wan");
     pushEach(net, peer, 10 * MILLI_NS, 3_500);
     net.runFor(SECOND_NS);
-    ScenarioNet.Fate fate = net.fate;
+    SimLink.Fate fate = net.fate;
     net.fate = datagram -> ScenarioNet.LOST;
     net.runFor(30 * SECOND_NS);
     net.fate = fate;

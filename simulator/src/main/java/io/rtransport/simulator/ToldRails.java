@@ -2,7 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
@@ -63,12 +63,12 @@ final class ToldRails {
   }
 
   /** Each address of the server is a rail of its own. */
-  private long[] fate(ScenarioNet.Flying datagram) {
-    boolean isFromClient = datagram.from() == client;
-    int rail = server.interfaceAt(isFromClient ? datagram.to() : datagram.source());
+  private long[] fate(Datagram datagram) {
+    boolean isFromClient = client.hasSent(datagram);
+    int rail = server.interfaceAt(isFromClient ? datagram.destination : datagram.source);
     if (rail < 0) {
-      strayed.merge(datagram.to(), 1, Integer::sum);
-      strayedLengthMax = Math.max(strayedLengthMax, datagram.bytes().length);
+      strayed.merge(datagram.destination, 1, Integer::sum);
+      strayedLengthMax = Math.max(strayedLengthMax, datagram.length);
       return ScenarioNet.LOST;
     }
     return isDark[rail] || net.random().nextDouble() < loss

@@ -2,12 +2,12 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 

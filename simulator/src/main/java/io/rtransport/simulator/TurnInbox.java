@@ -1,8 +1,8 @@
 package io.rtransport.simulator;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;

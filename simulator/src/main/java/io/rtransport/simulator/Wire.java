@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /** Exit for the packets of one connection. */
 public interface Wire {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * acknowledgement, and, through {@link TransactionObserver}, credit and grants. It shares no code
  * with the product. {@link SenderView} holds its state of one direction.
  */
-final class WireObserver implements SimNetwork.Observer {
+final class WireObserver {
   /** Longest total pause of a pair's hosts. No timer is later than that. */
   private static final long PAIR_LATE_NS = 1_000_000_000;
 
@@ -50,8 +50,8 @@ final class WireObserver implements SimNetwork.Observer {
     return transactions.isBegun(host, index);
   }
 
-  @Override
-  public void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
+  /** Takes the bytes that host {@code from} sends, before any fault. */
+  void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
     trace.packet(from, buffer, offset, length, nowNs);
     view.wrap(buffer, offset, length);
     SenderView sender = senders[from];
@@ -153,8 +153,8 @@ final class WireObserver implements SimNetwork.Observer {
     }
   }
 
-  @Override
-  public void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {
+  /** Takes a datagram that host {@code to} is about to read. */
+  void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {
     if (isDamaged) {
       return;
     }

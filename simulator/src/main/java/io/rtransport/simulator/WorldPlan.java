@@ -1,7 +1,7 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;

@@ -2,23 +2,13 @@ package io.rtransport.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SimNetworkTest {
-  private static final SimNetwork.Observer NOBODY =
-      new SimNetwork.Observer() {
-        @Override
-        public void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {}
-
-        @Override
-        public void onDelivered(
-            int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {}
-      };
-
   private final SimTotals totals = new SimTotals();
 
   private static FaultPlan harsh() {
@@ -32,26 +22,29 @@ class SimNetworkTest {
    * number, length).
    */
   private List<Long> run(FaultPlan plan, long seed) {
-    SimNetwork network = new SimNetwork(new FaultPlan[] {plan, plan}, seed, NOBODY, totals);
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    SimLink link = network.connect(0, 0, new FaultPlan[] {plan, plan}, seed);
     ByteBuffer bytes = ByteBuffer.allocate(100);
-    PacketBurst burst = new PacketBurst();
+    Datagram[] batch = new Datagram[PacketBurst.CAPACITY];
     List<Long> read = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       bytes.putInt(0, i);
-      network.send(0, bytes, 0, 100, i * 1_000L);
+      network.send(link, null, null, null, bytes, 0, 100, i * 1_000L);
     }
     long nowNs = 0;
     while (true) {
-      nowNs = Math.max(nowNs, Math.min(network.nextArrivalNs(), network.nextReadNs(1)));
+      nowNs = Math.max(nowNs, Math.min(network.nextArrivalNs(), network.socket(0).nextReadNs()));
       if (nowNs == Long.MAX_VALUE) {
         return read;
       }
       network.arrive(nowNs);
-      network.read(1, burst, nowNs);
-      for (int i = 0; i < burst.count(); i++) {
+      int count =
+          network.socket(0).nextReadNs() <= nowNs ? network.socket(0).read(batch, nowNs) : 0;
+      for (int i = 0; i < count; i++) {
         read.add(nowNs);
-        read.add((long) burst.buffer(i).getInt(burst.offset(i)));
-        read.add((long) burst.length(i));
+        read.add((long) batch[i].bytes.getInt(0));
+        read.add((long) batch[i].length);
+        network.free(batch[i]);
       }
     }
   }
@@ -87,14 +80,49 @@ class SimNetworkTest {
 
   @Test
   void shouldLoseEverythingOnceCut() {
-    SimNetwork network =
-        new SimNetwork(new FaultPlan[] {FaultPlan.clean(1), FaultPlan.clean(1)}, 1, NOBODY, totals);
-    network.cut(0, true);
-    network.send(0, ByteBuffer.allocate(10), 0, 10, 0);
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    SimLink link = new SimLink(0, 0, FaultPlan.clean(1), SimRandom.fork(1, "network"));
+    link.loss(1);
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 0);
     assertThat(network.nextArrivalNs()).isEqualTo(Long.MAX_VALUE);
-    network.cut(0, false);
-    network.send(0, ByteBuffer.allocate(10), 0, 10, 0);
+    link.loss(0);
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 0);
     assertThat(network.nextArrivalNs()).isEqualTo(21);
+  }
+
+  @Test
+  void shouldLetDatagramsWaitForTheLineOfTheSocketAndDropThoseThatFindItsQueueFull() {
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    SimLink link = new SimLink(0, datagram -> new long[] {5});
+    SimSocket socket = network.socket(SimRandom.fork(1, "read"), 0, 1);
+    socket.limit(1_000_000_000, 2); // a byte a nanosecond
+    for (int i = 0; i < 3; i++) {
+      network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 0);
+    }
+    network.arrive(5);
+    assertThat(socket.nextReadNs()).isEqualTo(Long.MAX_VALUE);
+    assertThat(socket.queueDrops()).isEqualTo(1);
+    assertThat(socket.queued(14)).isEqualTo(2);
+    assertThat(socket.queued(15)).isEqualTo(1);
+    network.arrive(15);
+    assertThat(socket.nextReadNs()).isEqualTo(15);
+    assertThat(network.nextArrivalNs()).isEqualTo(25);
+  }
+
+  @Test
+  void shouldLetAFateDecideAboutEachDatagram() {
+    SimNetwork network = new SimNetwork(datagram -> 0, totals);
+    network.socket(SimRandom.fork(1, "read"), 0, 1);
+    SimLink link =
+        new SimLink(
+            0, datagram -> datagram.index == 0 ? new long[0] : new long[] {9, 4 + datagram.length});
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 100);
+    assertThat(network.underWayCount()).isZero();
+    network.send(link, null, null, null, ByteBuffer.allocate(10), 0, 10, 100);
+    assertThat(network.underWayCount()).isEqualTo(2);
+    assertThat(network.nextArrivalNs()).isEqualTo(109);
+    network.arrive(113);
+    assertThat(network.nextArrivalNs()).isEqualTo(114);
   }
 
   @Test

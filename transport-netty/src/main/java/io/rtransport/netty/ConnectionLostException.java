@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 

@@ -10,14 +10,14 @@ import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.ApplicationVerbs;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import io.rtransport.netty.handler.SolicitationHandler;
 import io.rtransport.netty.handler.SublayerPipeline;
@@ -119,8 +119,7 @@ final class DefaultRtChannel extends HalfClosableChannel
       Connection connection, List<RtPort> all, Function<InetSocketAddress, RtPort> opener) {
     RtSocketConfig source = parent() == null ? config : parent().config();
     LinkApplications makers = source.linkApplications();
-    LinkApplication application =
-        makers == null ? driver.application() : makers.of(this, connection);
+    LinkApplication application = makers == null ? null : makers.of(this, connection);
     return new PipelineLink(this, writes, reading, driver, all, connection, opener, application);
   }
 

@@ -9,11 +9,12 @@ import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.io.DelegatingUnsafe;
@@ -30,8 +31,10 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,6 +60,10 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   private AdpParameters following;
 
   private volatile boolean isReadPending;
+
+  /** Addresses that are being joined. */
+  private final Set<InetSocketAddress> joining = new HashSet<>();
+
   private volatile boolean isBound;
   private volatile boolean isClosing;
   private volatile boolean isClosed;
@@ -120,8 +127,12 @@ final class DefaultRtServerChannel extends AbstractServerChannel
 
   @Override
   public LoopLink adopt(Connection connection, LoopDriver driver, RtPort port, boolean isAccepted) {
-    RtServerChannel parent = isAccepted ? this : null;
-    return new DefaultRtChannel(parent, driver, port, connection).link();
+    if (!isAccepted) {
+      return new DefaultRtChannel(null, driver, port, connection).link();
+    }
+    PipelineLink link = new DefaultRtChannel(this, driver, port, connection).link();
+    link.tellChanges(offer.get().own().nids());
+    return link;
   }
 
   @Override
@@ -223,6 +234,60 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   }
 
   @Override
+  public Future<InetSocketAddress> join(InetSocketAddress address) {
+    ObjectUtil.checkNotNull(address, "address");
+    Promise<InetSocketAddress> promise = eventLoop().newPromise();
+    try {
+      eventLoop().execute(() -> join(address, promise));
+    } catch (RejectedExecutionException e) {
+      promise.setFailure(e);
+    }
+    return promise;
+  }
+
+  private void join(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+    if (!isActive()) {
+      promise.setFailure(new ClosedChannelException());
+      return;
+    }
+    try {
+      RtServerChannelConfig.checkJoining(address, localAddresses, joining);
+    } catch (IllegalArgumentException e) {
+      promise.setFailure(e);
+      return;
+    }
+    joining.add(address);
+    ports.join(
+        address,
+        (bound, failure) -> {
+          joining.remove(address);
+          if (failure != null) {
+            promise.setFailure(failure);
+          } else {
+            onJoined(bound);
+            promise.setSuccess(bound);
+          }
+        });
+  }
+
+  private void onJoined(InetSocketAddress bound) {
+    List<InetSocketAddress> all = new ArrayList<>(localAddresses);
+    all.add(bound);
+    listenAt(all);
+    ports.tell(ports.numberOf(bound), nidOf(bound));
+  }
+
+  /** Tells these addresses to connections from now on. */
+  private void listenAt(List<InetSocketAddress> all) {
+    localAddresses = List.copyOf(all);
+    offer.updateAndGet(
+        known -> {
+          ConnectionConfig own = telling(known.own(), all);
+          return new Offer(own, known.selection(), own.following(known.selection()));
+        });
+  }
+
+  @Override
   public Future<Void> leave(InetSocketAddress address) {
     Promise<Void> promise = eventLoop().newPromise();
     try {
@@ -235,7 +300,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
 
   private void leave(InetSocketAddress address, Promise<Void> promise) {
     List<InetSocketAddress> left = new ArrayList<>(localAddresses);
-    int ni = ports.localAddresses().indexOf(address);
+    int ni = ports.numberOf(address);
     if (!isActive()) {
       promise.setFailure(new ClosedChannelException());
     } else if (ni <= 0 || !left.remove(address)) {
@@ -243,14 +308,9 @@ final class DefaultRtServerChannel extends AbstractServerChannel
       promise.setFailure(
           new IllegalArgumentException("address=" + address + ", valid: one of " + valid));
     } else {
-      localAddresses = List.copyOf(left);
-      offer.updateAndGet(
-          known -> {
-            ConnectionConfig own = telling(known.own(), left);
-            return new Offer(own, known.selection(), own.following(known.selection()));
-          });
+      listenAt(left);
       ports.leave(ni, nidOf(address));
-      eventLoop().execute(() -> promise.setSuccess(null)); // behind this loop's part
+      promise.setSuccess(null);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseReason;
 
 /** An RT channel as its link sees it: the events that the link tells it. Loop-confined. */
 interface DrivenChannel extends RtChannel {

@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelPromise;
 import io.rtransport.core.connection.Connection;
 import java.util.ArrayDeque;
+import org.agrona.collections.LongArrayQueue;
 
 /**
  * Completes promises of writes before their transaction ends (WRITE_COMPLETES = SENT or RECEIVED),
@@ -10,6 +11,8 @@ import java.util.ArrayDeque;
  * completes the promise. Confined to the event loop.
  */
 final class EarlyCompletions {
+  private static final long NONE = -1; // no number of a transaction and slot: slots are positive
+
   private final OutboundPool pool;
   private final Connection connection;
 
@@ -17,7 +20,7 @@ final class EarlyCompletions {
    * Slots of writes that have got far enough, each with the number of the transaction that was in
    * it.
    */
-  private final LongQueue due = new LongQueue();
+  private final LongArrayQueue due = new LongArrayQueue(NONE);
 
   private final ArrayDeque<RtException> failures = new ArrayDeque<>();
   private boolean isEndTold;
@@ -30,7 +33,7 @@ final class EarlyCompletions {
   /** Notes that {@code entry} has got far enough: its promise is done at the next {@link #run}. */
   void add(OutboundMessage entry) {
     if (entry.promise != null && !entry.isEnded) {
-      due.add(entry.rsn << 32 | entry.slot);
+      due.addLong(entry.rsn << 32 | entry.slot);
     }
   }
 
@@ -42,7 +45,7 @@ final class EarlyCompletions {
   /** Completes the promise of each write that has got far enough. Calls into the application. */
   void run() {
     while (!due.isEmpty()) {
-      long next = due.poll();
+      long next = due.pollLong();
       OutboundMessage entry = pool.bySlot((int) next);
       ChannelPromise promise = entry.promise;
       boolean isSame = (int) entry.rsn == (int) (next >>> 32) && entry.isSubmitted;

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.rail.SendFailure;
+import io.rtransport.core.outcome.SendFailure;
 
 /**
  * Sends of one connection that failed since its last turn. A send may fail in the middle of a turn,

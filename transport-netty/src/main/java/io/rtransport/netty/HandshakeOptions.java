@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -2,10 +2,10 @@ package io.rtransport.netty;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
 
 /**

@@ -1,8 +1,8 @@
 package io.rtransport.netty;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
@@ -24,7 +24,6 @@ final class LinkPorts {
   /** Most further ports: for the open paths and for what is being challenged. */
   private static final int OTHERS_MAX = 24;
 
-  private final LoopDriver driver;
   private final Connection connection;
   private final RtPort first;
 
@@ -44,7 +43,7 @@ final class LinkPorts {
   private int gone;
 
   private PacketBurst part;
-  private long seenChanges;
+  private int seenChanges;
 
   /**
    * @param ports the first belongs to path 0. The connection is a user of each, and {@link
@@ -52,12 +51,7 @@ final class LinkPorts {
    * @param opener opens a client's port to an address that the peer has told, and answers null if
    *     that is not possible now; null: a server's connection, which opens none
    */
-  LinkPorts(
-      LoopDriver driver,
-      Connection connection,
-      List<RtPort> ports,
-      Function<InetSocketAddress, RtPort> opener) {
-    this.driver = driver;
+  LinkPorts(Connection connection, List<RtPort> ports, Function<InetSocketAddress, RtPort> opener) {
     this.connection = connection;
     this.opener = opener;
     this.givenCount = ports.size();
@@ -259,9 +253,10 @@ final class LinkPorts {
   }
 
   /** Returns a count that grows with each path that was opened or became suspect. */
-  private long changes() {
-    return connection.counters().value(CounterId.PATHS_OPENED)
-        + connection.counters().value(CounterId.PATHS_SUSPECTED);
+  private int changes() {
+    return (int)
+        (connection.counters().value(CounterId.PATHS_OPENED)
+            + connection.counters().value(CounterId.PATHS_SUSPECTED));
   }
 
   /** Sends a burst of several paths, which has unnumbered packets only, path by path. */
@@ -302,7 +297,7 @@ final class LinkPorts {
   }
 
   /** Returns whether a port may have packets that the last read left behind. */
-  boolean mayHaveUnread() {
+  boolean mayHaveUnread(LoopDriver driver) {
     boolean mayHave = driver.mayHaveUnread(first);
     for (int i = 0; others != null && i < others.length; i++) {
       mayHave |= driver.mayHaveUnread(others[i]);

@@ -5,7 +5,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.SystemPropertyUtil;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.internal.write.CancelWish;
 import io.rtransport.netty.internal.write.CoalescedWrites;

@@ -1,13 +1,13 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.internal.loop.LinkApplication;
@@ -81,10 +81,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
-    this.ports = new LinkPorts(driver, connection, ports, opener);
+    this.ports = new LinkPorts(connection, ports, opener);
     this.connection = connection;
     this.application = application;
-    this.flight = new ConnectionFlight(connection, Nodes.RAIL_FLIGHT);
+    this.flight = new ConnectionFlight(connection);
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);
@@ -208,7 +208,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   @Override
   public void onTimeout() {
-    connection.onTimeout(ports.mayHaveUnread(), driver.nowNs());
+    connection.onTimeout(ports.mayHaveUnread(driver), driver.nowNs());
     ports.sweep();
     drive();
   }
@@ -248,7 +248,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   private void transmit(PacketBurst burst) {
-    flight.onTurn();
+    flight.onTurn(Nodes.RAIL_FLIGHT);
     if (!isPiped || defects.isAny()) { // a tap that threw once does not see the last packets
       send(burst);
       return;
@@ -419,7 +419,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       case MOVED -> channel.onMoved();
       case CLOSED -> {
         reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
-        flight.onClosed(reason);
+        flight.onClosed(reason, Nodes.RAIL_FLIGHT);
         driver.due(this);
       }
       case FORGOTTEN -> {
@@ -472,6 +472,33 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       connection.tellNi(false, nid, driver.nowNs());
       connection.onInterfaceGone(port.ni(), driver.nowNs());
       pumpDue();
+    }
+  }
+
+  @Override
+  public void onAddressJoined(RtPort port, Nid nid) {
+    if (ports.first().owner() == port.owner() && !connection.isEnded()) {
+      connection.onInterfaceBack(port.ni());
+      connection.tellNi(true, nid, driver.nowNs());
+      pumpDue();
+    }
+  }
+
+  /** Tells the peer which of the server's addresses have come and gone during the set-up. */
+  void tellChanges(List<Nid> now) {
+    List<Nid> told = connection.config().nids();
+    if (told.equals(now)) {
+      return;
+    }
+    for (Nid nid : told) {
+      if (!now.contains(nid)) {
+        connection.tellNi(false, nid, driver.nowNs());
+      }
+    }
+    for (Nid nid : now) {
+      if (!told.contains(nid)) {
+        connection.tellNi(true, nid, driver.nowNs());
+      }
     }
   }
 
@@ -566,7 +593,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     if (application != null) {
       application.settle();
     }
-    flight.onTurn();
+    flight.onTurn(Nodes.RAIL_FLIGHT);
     if (writes.completions().isDue()) {
       driver.due(this);
     } else if (reason != null) {

@@ -5,8 +5,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.InboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.internal.loop.LoopBuffers;
@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import org.agrona.collections.LongArrayQueue;
 
 /**
  * Messages of the peer, from their first byte to the handler that reads them. {@link #onOpened}
@@ -31,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class ReadQueue {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
+  private static final long NO_RSN = -1;
 
   private final LinkedChannel channel;
   private final ReadLoop reading;
@@ -47,7 +49,7 @@ final class ReadQueue {
 
   private List<InboundMessage> slots;
   private ArrayDeque<InboundMessage> free;
-  private LongQueue released;
+  private LongArrayQueue released;
 
   private boolean isClosed;
 
@@ -485,8 +487,8 @@ final class ReadQueue {
    */
   void acknowledgeReleased(long rsn) {
     if (channel.eventLoop().inEventLoop()) {
-      released = released == null ? new LongQueue() : released;
-      released.add(rsn);
+      released = released == null ? new LongArrayQueue(NO_RSN) : released;
+      released.addLong(rsn);
       channel.link().pumpDue();
     } else {
       onLoop(() -> acknowledgeReleased(rsn));
@@ -496,7 +498,7 @@ final class ReadQueue {
   /** Tells the core of the released messages. Called outside the core. */
   void settleReleased() {
     while (released != null && !released.isEmpty()) {
-      verbs().acknowledge(released.poll());
+      verbs().acknowledge(released.pollLong());
     }
   }
 

@@ -3,7 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.Channel.Unsafe;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.internal.io.DelegatingUnsafe;
 import io.rtransport.netty.internal.loop.LoopDriver;
 

@@ -3,9 +3,9 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
-import io.rtransport.core.wire.CloseCode;
 
 /**
  * One RT connection as a Netty channel. {@link RtChannels} makes it, or an {@link RtServerChannel}

@@ -8,7 +8,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.RtChannelOption.Acknowledge;

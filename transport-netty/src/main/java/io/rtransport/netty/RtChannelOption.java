@@ -3,7 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelOption;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -1,8 +1,8 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.connection.PathReport;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.PathReport;
 import java.util.List;
 import java.util.Map;
 

@@ -3,7 +3,7 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 
 /**
  * A peer's request for bytes, as a handler reads it. Answer it by {@link #respond} or {@link

@@ -41,13 +41,26 @@ public interface RtServerChannel extends ServerSocketChannel {
   List<InetSocketAddress> localAddresses();
 
   /**
-   * Gives one of the addresses of {@link RtChannelOption#LISTEN} up. It accepts nothing more there.
-   * Clients that know rails are told, and use the other addresses from then on. The socket closes
-   * with the last connection that has used it. Any thread.
+   * Listens at one more address, of the same family, on all event loops of the channel. Clients
+   * that know rails are told, and open paths to it. So may an address come back that was {@link
+   * #leave left}. Any thread.
+   *
+   * @param address of this host, not a wildcard; port 0: the system chooses one
+   * @return the address as it is bound, once the channel listens there. Fails with {@link
+   *     IllegalArgumentException} if the address may not join, or if the channel is bound to a
+   *     wildcard or listens at eight addresses; with {@link
+   *     java.nio.channels.ClosedChannelException} if the channel is not bound; with {@link
+   *     java.net.BindException} if the address is not available
+   */
+  Future<InetSocketAddress> join(InetSocketAddress address);
+
+  /**
+   * Gives an address up that {@link RtChannelOption#LISTEN} or {@link #join} gave. It accepts
+   * nothing more there. Clients that know rails are told, and use the other addresses from then on.
+   * The socket closes with the last connection that has used it. Any thread.
    *
    * @return done when the address is given up on the channel's own event loop. Fails with {@link
-   *     IllegalArgumentException} if it is not one of {@code LISTEN}, or the address of {@code
-   *     bind}
+   *     IllegalArgumentException} if it is no such address, or that of {@code bind}
    */
   Future<Void> leave(InetSocketAddress address);
 

@@ -9,13 +9,14 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 import io.netty.util.internal.ObjectUtil;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -106,6 +107,33 @@ public final class RtServerChannelConfig extends RtSocketConfig
       all.add(other);
     }
     return all;
+  }
+
+  /**
+   * Checks an address that is to join.
+   *
+   * @param now those at which the channel listens, that of {@code bind} first
+   * @param joining those that are being joined
+   * @throws IllegalArgumentException if it may not
+   */
+  static void checkJoining(
+      InetSocketAddress address, List<InetSocketAddress> now, Set<InetSocketAddress> joining) {
+    InetSocketAddress first = now.get(0);
+    if (first.getAddress().isAnyLocalAddress()) {
+      throw invalid("bind=" + first, "a concrete address beside " + address);
+    }
+    if (address.isUnresolved() || address.getAddress().isAnyLocalAddress()) {
+      throw invalid("address=" + address, "a concrete address of this host");
+    }
+    if (now.contains(address) || address.getPort() != 0 && joining.contains(address)) {
+      throw invalid("address=" + address, "one that is not yet among " + now);
+    }
+    if (address.getAddress().getClass() != first.getAddress().getClass()) {
+      throw invalid("address=" + address, "addresses of the family of " + first);
+    }
+    if (now.size() + joining.size() > LISTEN_MAX) {
+      throw invalid("address=" + address, "at most " + (LISTEN_MAX + 1) + " addresses: " + now);
+    }
   }
 
   private static IllegalArgumentException invalid(String value, String valid) {

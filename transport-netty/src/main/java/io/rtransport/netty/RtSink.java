@@ -1,6 +1,6 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

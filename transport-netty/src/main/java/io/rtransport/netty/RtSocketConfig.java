@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.util.internal.ObjectUtil;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.port.PortConfig;
 import java.util.Map;

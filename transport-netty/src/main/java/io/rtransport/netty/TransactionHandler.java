@@ -3,7 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
 /**

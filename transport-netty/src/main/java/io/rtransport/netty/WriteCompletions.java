@@ -2,8 +2,8 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;

@@ -66,7 +66,7 @@ class AfterTheEndTest {
       pair.child().close().sync();
       assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       ChannelFuture write = last.poll(20, TimeUnit.SECONDS);
-      assertThat(write.await(10, TimeUnit.SECONDS)).as("the write has an end").isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).as("the write has an end").isTrue();
       assertThat(write.cause()).isInstanceOf(ClosedChannelException.class);
     }
   }

@@ -9,9 +9,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.handler.RtTap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ class ApplicationFaultTest {
   /** By RT's own code, and without a word of what the peer's application threw. */
   private static void assertFails(ChannelFuture future, Outcome outcome, CloseCode code)
       throws InterruptedException {
-    assertThat(future.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+    assertThat(future.await(20, TimeUnit.SECONDS)).as("done").isTrue();
     assertThat(future.cause())
         .isInstanceOfSatisfying(
             RtException.class,
@@ -84,7 +84,7 @@ class ApplicationFaultTest {
       ChannelFuture good = client.writeAndFlush(EchoTest.text("good"));
       assertFails(broken, Outcome.NOT_EXECUTED, code);
       assertThat(inbox.nextBytes()).asString().isEqualTo("good");
-      assertThat(good.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(good.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(good.isSuccess()).isTrue();
       client.close().sync();
     }
@@ -136,16 +136,16 @@ class ApplicationFaultTest {
                 @Override
                 protected void deallocate() {}
               });
-      assertThat(write.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).as("done").isTrue();
       assertThat(write.isSuccess()).isFalse();
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       await()
           .untilAsserted(
               () ->
                   assertThat(inbox.failures())
                       .anySatisfy(e -> assertThat(e).hasMessageContaining("the payload broke")));
       RtChannel child = pair.child();
-      assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(child.closeReason().text()).isEqualTo("a payload could not be read");
     }
   }
@@ -205,7 +205,7 @@ class ApplicationFaultTest {
       ChannelFuture pull = client.writeAndFlush(Pull.of(HEADER, 10));
       ChannelFuture tooLong = client.writeAndFlush(Push.of(EchoTest.text("0123456789a"), HEADER));
       for (ChannelFuture byApplication : List.of(answered, refused, pull)) {
-        assertThat(byApplication.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(byApplication.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(byApplication.cause())
             .isInstanceOfSatisfying(
                 RtException.class,
@@ -244,7 +244,7 @@ class ApplicationFaultTest {
           client.writeAndFlush(EchoTest.text("bare")),
           Outcome.UNKNOWN,
           CloseCode.APPLICATION_ERROR);
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -269,7 +269,7 @@ class ApplicationFaultTest {
           };
       ChannelFuture pull = client.write(Pull.into(sink, HEADER, 10));
       client.close().sync();
-      assertThat(pull.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(pull.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(ends).containsExactly(false);
     }
   }
@@ -305,12 +305,12 @@ class ApplicationFaultTest {
               })
           .sync();
       for (int i = 0; i < 100; i++) {
-        assertThat(writes.get(i).await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(writes.get(i).cause()).isNull();
         assertThat(inbox.nextBytes()).asString().isEqualTo("message " + i);
       }
       assertThat(failed).as("in the order of their writes").containsExactly("first", "second");
-      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -340,10 +340,10 @@ class ApplicationFaultTest {
       }
       client.flush();
       client.close().sync();
-      assertThat(last.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+      assertThat(last.await(20, TimeUnit.SECONDS)).as("done").isTrue();
       assertThat(last.isSuccess()).isFalse();
       await()
-          .atMost(10, TimeUnit.SECONDS)
+          .atMost(20, TimeUnit.SECONDS)
           .until(() -> LifeCycleTest.endpointSize(pair.clients().next()) == 0);
     }
   }
@@ -358,7 +358,7 @@ class ApplicationFaultTest {
         Inbox inbox = new Inbox();
         RtChannel client = pair.connect(SocketPair.handlers(inbox));
         client.writeAndFlush(Unpooled.wrappedBuffer(new byte[length]), client.voidPromise());
-        assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
         await().untilAsserted(() -> assertThat(inbox.events()).contains("unregistered"));
         assertThat(inbox.failures()).as("%d bytes", length).hasSize(1);
       }
@@ -387,10 +387,10 @@ class ApplicationFaultTest {
         last = client.write(EchoTest.text("message " + i));
       }
       client.flush();
-      assertThat(last.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(last.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(last.isSuccess()).isFalse();
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(read.get()).isLessThan(2_000);
     }
   }
@@ -430,7 +430,7 @@ class ApplicationFaultTest {
       tap.isDeaf = true;
       ChannelFuture write = broken.writeAndFlush(EchoTest.text("never acknowledged"));
       assertThat(write.await(20, TimeUnit.SECONDS)).as("done").isTrue();
-      assertThat(broken.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(broken.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(broken.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
       assertThat(broken.closeReason().text()).doesNotContain("tap"); // it went to the peer
       await()

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -106,7 +106,7 @@ class BackPressureTest {
               }
               return count;
             })
-        .get(10, TimeUnit.SECONDS);
+        .get(20, TimeUnit.SECONDS);
   }
 
   @ParameterizedTest
@@ -195,7 +195,7 @@ class BackPressureTest {
         assertThat(inbox.waiting()).isZero();
         child.read();
         assertThat(inbox.nextBytes()).asString().isEqualTo("message " + i);
-        assertThat(writes.get(i).await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).await(20, TimeUnit.SECONDS)).isTrue();
       }
       // What is not read does not stop the other direction.
       child.writeAndFlush(EchoTest.text("from the child")).sync();

@@ -13,8 +13,8 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
@@ -61,7 +61,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
     this.loop =
         new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     this.driver =
-        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
+        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), loop);
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.simulator.PlannedTransaction;
 import io.rtransport.simulator.SimApplication;
 import io.rtransport.simulator.SimPort;

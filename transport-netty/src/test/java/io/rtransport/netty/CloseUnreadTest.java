@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

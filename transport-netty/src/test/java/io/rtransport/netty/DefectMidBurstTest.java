@@ -9,7 +9,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

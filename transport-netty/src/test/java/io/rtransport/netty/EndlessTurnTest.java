@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
@@ -57,7 +57,7 @@ class EndlessTurnTest {
       assertThat(child.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
       ChannelFuture write = honest.writeAndFlush(EchoTest.text("honest"));
       assertThat(inbox.nextBytes()).asString().isEqualTo("honest");
-      assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
       EventLoop loop = client.eventLoop();
       long cutOff =
           loop.submit(() -> LoopDrivers.of(loop).counters().value(CounterId.TURNS_CUT_OFF)).get();
@@ -94,7 +94,7 @@ class EndlessTurnTest {
       assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).as("told").isTrue();
       assertThat(child.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
       await()
-          .atMost(10, TimeUnit.SECONDS)
+          .atMost(20, TimeUnit.SECONDS)
           .until(() -> LifeCycleTest.endpointSize(client.eventLoop()) == 0);
       assertThat(log.defects()).as(log.first()).isEqualTo(1);
       assertThat(tap.bursts.get()).as("what threw once is asked no more").isEqualTo(1);

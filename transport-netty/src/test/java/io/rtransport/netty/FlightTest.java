@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -53,8 +54,7 @@ class FlightTest {
   }
 
   private static long allocatedBy(RtChannel client) {
-    ConnectionFlight flight =
-        new ConnectionFlight(inside(client).link().connection(), Nodes.RAIL_FLIGHT);
+    ConnectionFlight flight = new ConnectionFlight(inside(client).link().connection());
     ByteBuffer nothing = ByteBuffer.allocate(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().getId();
@@ -63,7 +63,7 @@ class FlightTest {
       if (i == TURNS) {
         before = threads.getThreadAllocatedBytes(thread);
       }
-      flight.onTurn();
+      flight.onTurn(Nodes.RAIL_FLIGHT);
       WatchedWrites.onWrite(client, nothing, client.voidPromise());
       assert !TransactionFlight.isOn();
     }
@@ -76,25 +76,24 @@ class FlightTest {
     int connection;
     List<RecordedEvent> events;
     try (Recording recording =
-            recordingOf(
-                "io.rtransport.Retransmit",
-                "io.rtransport.Close",
-                "io.rtransport.SlowTransaction");
-        SocketPair pair = new SocketPair(TransportKind.NIO)) {
-      pair.listen(SocketPair.nothing());
-      RtChannel client = pair.connect(FlightTest::lossy);
-      connection = inside(client).link().connection().cid();
-      List<ChannelFuture> writes = new ArrayList<>();
-      for (int i = 0; i < 300; i++) {
-        writes.add(client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1_000]))));
+        recordingOf(
+            "io.rtransport.Retransmit", "io.rtransport.Close", "io.rtransport.SlowTransaction")) {
+      try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+        pair.listen(SocketPair.nothing());
+        RtChannel client = pair.connect(FlightTest::lossy);
+        connection = inside(client).link().connection().cid();
+        List<ChannelFuture> writes = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+          writes.add(client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1_000]))));
+        }
+        for (ChannelFuture write : writes) {
+          write.sync();
+        }
+        RtChannel child = pair.child();
+        child.close(4_711, "enough").sync();
+        client.closeFuture().sync();
+        counters = client.stats().get().counters();
       }
-      for (ChannelFuture write : writes) {
-        write.sync();
-      }
-      RtChannel child = pair.child();
-      child.close(4_711, "enough").sync();
-      client.closeFuture().sync();
-      counters = client.stats().get().counters();
       events = stop(recording);
     }
     List<RecordedEvent> resends = of(events, "io.rtransport.Retransmit", connection);
@@ -166,27 +165,29 @@ class FlightTest {
     List<RecordedEvent> events;
     int connection;
     String dark;
-    try (Recording recording = recordingOf("io.rtransport.Path", "io.rtransport.Interface");
-        SocketPair pair = new SocketPair(TransportKind.NIO)) {
-      RtServerChannel server = pair.listen(SocketPair.nothing());
-      DarkRelay relay = new DarkRelay(server.localAddress());
-      dark = relay.address().toString();
-      List<RtRail> rails = List.of(RtRail.to(relay.address()));
-      RtChannel client =
-          pair.connect(
-              SocketPair.nothing(), options -> options.option(RtChannelOption.RAILS, rails));
-      connection = inside(client).link().connection().cid();
-      pushUntil(client, () -> relay.carriedOut() > 20);
-      relay.dark(true, true);
-      pushUntil(client, () -> health(relay) < 1_000);
-      relay.dark(false, false);
-      pushUntil(client, () -> health(relay) == 1_000);
-      client.close().sync();
-      relay.close();
-      events = stop(recording);
+    try (Recording recording = recordingOf("io.rtransport.Path", "io.rtransport.Interface")) {
+      try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+        RtServerChannel server = pair.listen(SocketPair.nothing());
+        DarkRelay relay = new DarkRelay(server.localAddress());
+        dark = relay.address().toString();
+        List<RtRail> rails = List.of(RtRail.to(relay.address()));
+        RtChannel client =
+            pair.connect(
+                SocketPair.nothing(), options -> options.option(RtChannelOption.RAILS, rails));
+        connection = inside(client).link().connection().cid();
+        pushUntil(client, () -> relay.carriedOut() > 20);
+        relay.dark(true, true);
+        pushUntil(client, () -> health(relay) < 1_000);
+        relay.dark(false, false);
+        pushUntil(client, () -> health(relay) == 1_000);
+        client.close().sync();
+        relay.close();
+      }
+      events = stop(recording); // the loops have ended, so all that they saw is told
     }
     assertThat(of(events, "io.rtransport.Path", connection))
-        .allMatch(e -> e.getString("remote").equals(dark) && e.getInt("path") == 1)
+        .allMatch(e -> e.getString("remote").equals(dark) == (e.getInt("path") == 1))
+        .filteredOn(e -> e.getInt("path") == 1) // a busy machine may let the other look silent
         .extracting(e -> e.getString("change"))
         .startsWith("opened")
         .containsSubsequence("usable", "suspect", "usable");
@@ -198,10 +199,11 @@ class FlightTest {
     assertThat(ofRelay.get(0).getInt("healthBefore")).isEqualTo(1_000);
     assertThat(ofRelay.get(0).getInt("health")).isEqualTo(900);
     assertThat(ofRelay.get(0).getString("causes")).isEqualTo("REMOTE_TIMEOUT");
-    RecordedEvent last = ofRelay.get(ofRelay.size() - 1);
-    assertThat(last.getInt("health")).isEqualTo(1_000);
-    assertThat(last.getString("causes")).isEmpty();
-    assertThat(last.getBoolean("ours") || last.getBoolean("failed")).isFalse();
+    assertThat(ofRelay)
+        .filteredOn(e -> e.getInt("health") == 1_000)
+        .isNotEmpty()
+        .allMatch(e -> e.getString("causes").isEmpty())
+        .noneMatch(e -> e.getBoolean("ours") || e.getBoolean("failed"));
   }
 
   private static int health(DarkRelay relay) throws Exception {
@@ -266,7 +268,8 @@ class FlightTest {
     recording.stop();
     Path file = directory.resolve("flight.jfr");
     recording.dump(file);
-    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+    List<RecordedEvent> events = new ArrayList<>(RecordingFile.readAllEvents(file));
+    events.sort(Comparator.comparing(RecordedEvent::getStartTime)); // the file has each thread's
     Files.delete(file);
     return events;
   }

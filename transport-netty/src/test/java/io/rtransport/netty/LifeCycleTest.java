@@ -13,7 +13,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
@@ -112,7 +112,7 @@ class LifeCycleTest {
       assertThat(client.connect(server.localAddress()).await().cause())
           .isInstanceOf(AlreadyConnectedException.class);
       client.close().sync();
-      assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       await()
           .untilAsserted(
               () ->
@@ -185,11 +185,10 @@ class LifeCycleTest {
       Channel refused = fast.register().sync().channel();
       ByteBuf other = EchoTest.text("nobody there");
       ChannelFuture second = refused.writeAndFlush(other);
-      InetSocketAddress nobody;
-      try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-        nobody = (InetSocketAddress) free.getLocalSocketAddress();
+      try (NobodysPort nobody = new NobodysPort()) {
+        assertThat(refused.connect(nobody.address()).await().cause())
+            .isInstanceOf(ConnectException.class);
       }
-      assertThat(refused.connect(nobody).await().cause()).isInstanceOf(ConnectException.class);
       assertThat(second.await().cause()).isInstanceOf(ClosedChannelException.class);
       assertThat(other.refCnt()).isZero();
     }
@@ -209,9 +208,9 @@ class LifeCycleTest {
       assertThat(client.isOpen()).isFalse();
       assertThat(unflushed.await().cause()).isInstanceOf(ClosedChannelException.class);
       assertThat(atServer.nextBytes()).isEqualTo(large);
-      assertThat(flushed.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(flushed.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(flushed.isSuccess()).isTrue();
-      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(atServer.waiting()).isZero();
     }
   }
@@ -226,7 +225,7 @@ class LifeCycleTest {
       RtChannel child = pair.child();
       assertThatThrownBy(() -> child.close(255, "reserved")).hasMessageContaining("code=255");
       child.close(256, "shop is closed").sync();
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(client.closeReason().code()).isEqualTo(256);
       assertThat(client.closeReason().text()).isEqualTo("shop is closed");
       assertThat(atClient.failures()).isEmpty();
@@ -247,7 +246,7 @@ class LifeCycleTest {
       client.close().sync();
       assertThat(stuck.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(stuck.cause()).isNotNull();
-      assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(child.closeReason().code()).isEqualTo(CloseCode.ABORTED.code());
       assertThat(atServer.failures()).hasOnlyElementsOfType(ConnectionLostException.class);
     }
@@ -266,7 +265,7 @@ class LifeCycleTest {
       assertThat(write.isSuccess()).as("taken before the close is done").isTrue();
       assertThat(client.closeReason().isNormal()).isTrue();
       assertThat(atServer.nextBytes()).hasSize(3 << 20);
-      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -300,10 +299,10 @@ class LifeCycleTest {
       assertThat(inbox.nextBytes()).asString().isEqualTo("still here");
       ChannelFuture second =
           pair.client(SocketPair.nothing(), b -> {}).connect(child.localAddress());
-      assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(second.cause()).isInstanceOf(ConnectException.class);
       client.close().sync();
-      assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -316,10 +315,10 @@ class LifeCycleTest {
       RtChannel child = pair.child();
       ChannelFuture one = client.close();
       ChannelFuture two = child.close();
-      assertThat(one.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(two.await(10, TimeUnit.SECONDS)).isTrue();
-      await().atMost(10, TimeUnit.SECONDS).until(() -> endpointSize(pair.clients().next()) == 0);
-      await().atMost(10, TimeUnit.SECONDS).until(() -> endpointSize(pair.servers().next()) == 0);
+      assertThat(one.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(two.await(20, TimeUnit.SECONDS)).isTrue();
+      await().atMost(20, TimeUnit.SECONDS).until(() -> endpointSize(pair.clients().next()) == 0);
+      await().atMost(20, TimeUnit.SECONDS).until(() -> endpointSize(pair.servers().next()) == 0);
     }
   }
 
@@ -339,7 +338,7 @@ class LifeCycleTest {
       await().until(() -> connect.cancel(true) || connect.isDone());
       assertThat(connect.isCancelled()).isTrue();
       assertThat(connect.channel().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
-      await().atMost(10, TimeUnit.SECONDS).until(() -> endpointSize(pair.clients().next()) == 0);
+      await().atMost(20, TimeUnit.SECONDS).until(() -> endpointSize(pair.clients().next()) == 0);
     }
   }
 }

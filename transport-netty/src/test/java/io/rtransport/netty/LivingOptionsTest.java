@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -158,7 +158,7 @@ class MalformedTest {
               }
               return counts;
             })
-        .get(10, TimeUnit.SECONDS);
+        .get(20, TimeUnit.SECONDS);
   }
 
   private static void shouldCount(
@@ -203,7 +203,7 @@ class MalformedTest {
       client.writeAndFlush(EchoTest.text("after")).sync();
       assertThat(atServer.nextBytes()).asString().isEqualTo("after");
       assertThat(atServer.failures()).isEmpty();
-      assertThat(child.stats().get(10, TimeUnit.SECONDS).counters().keySet())
+      assertThat(child.stats().get(20, TimeUnit.SECONDS).counters().keySet())
           .as("what reached the connection")
           .noneMatch(id -> id.name().startsWith("DROP_"));
       client.close().sync();

@@ -7,7 +7,6 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import java.util.Random;
@@ -30,17 +29,8 @@ public final class ManualNode implements AutoCloseable {
   private final LoopDriver driver;
 
   public ManualNode(int index, long seed) {
-    this(index, seed, null);
-  }
-
-  /**
-   * @param application takes the connections' entries; null for their channels
-   */
-  ManualNode(int index, long seed, LinkApplication application) {
     resources = new LoopResources(STORE_BYTES, 1 << 8, new Random(seed));
-    driver =
-        LoopDrivers.install(
-            loop, index, resources, budgets, new Random(seed + 1), application, loop);
+    driver = LoopDrivers.install(loop, index, resources, budgets, new Random(seed + 1), loop);
   }
 
   public EventLoop loop() {

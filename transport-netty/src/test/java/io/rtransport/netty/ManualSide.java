@@ -6,7 +6,8 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
@@ -29,6 +30,9 @@ final class ManualSide implements MemoryPort.Wire {
   final PortFactory ports;
   MemoryPort port;
   long nowNs;
+
+  /** Takes the entries of connections that this side accepts; null for their channels. */
+  LinkApplications applications;
 
   /** Runs within each send of a packet. */
   Runnable atSend = () -> {};
@@ -61,6 +65,7 @@ final class ManualSide implements MemoryPort.Wire {
     new ServerBootstrap()
         .group(server.node.loop())
         .channelFactory(RtChannels.server(server.ports))
+        .option(LinkApplications.OPTION, server.applications)
         .childHandler(atServer)
         .bind(client.to);
     server.run();

@@ -32,7 +32,7 @@ class ModulePathTest {
       import io.netty.buffer.*;
       import io.netty.channel.*;
       import io.netty.channel.nio.*;
-      import io.rtransport.core.wire.PacketBurst;
+      import io.rtransport.core.burst.PacketBurst;
       import io.rtransport.netty.*;
       import io.rtransport.netty.port.*;
       import java.net.InetSocketAddress;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +36,8 @@ class NoChannelTest {
   void shouldEndThatConnectionAndTellItsPeer() {
     LogWatch log = new LogWatch();
     ManualSide client = new ManualSide(1, CLIENT, SERVER);
-    ManualSide server = new ManualSide(new ManualNode(2, 2, new NoMemory()), SERVER, CLIENT);
+    ManualSide server = new ManualSide(2, SERVER, CLIENT);
+    server.applications = (ch, connection) -> new NoMemory();
     try {
       Channel channel =
           ManualSide.tryConnect(

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.queue.RtQueueConfig;
 import io.rtransport.netty.queue.RtQueueConnection;
 import io.rtransport.netty.queue.RtQueueEntry;

@@ -58,14 +58,14 @@ class RailsTest {
     return channel
         .eventLoop()
         .submit(() -> inside(channel).link().connection().counters().value(id))
-        .get(10, TimeUnit.SECONDS);
+        .get(20, TimeUnit.SECONDS);
   }
 
   private static int openPaths(RtChannel channel) throws Exception {
     return channel
         .eventLoop()
         .submit(() -> Integer.bitCount(inside(channel).link().connection().openPaths()))
-        .get(10, TimeUnit.SECONDS);
+        .get(20, TimeUnit.SECONDS);
   }
 
   /** Pushes messages, a few at a time, until something has happened. */

@@ -11,7 +11,7 @@ import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.adp.InvalidProfileException;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.adp.RoceAcclRegister;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.node.RtNode;
 import org.junit.jupiter.api.Test;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * Packets of several senders in the buffer of one read, as io_uring's chain of datagrams brings
  * them, all naming one connection.
  */
-@Timeout(30)
+@Timeout(60)
 class SendersOfOneReadTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);
   private static final InetSocketAddress SERVER = new InetSocketAddress("127.0.0.1", 2);

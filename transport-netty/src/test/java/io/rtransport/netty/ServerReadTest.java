@@ -24,7 +24,7 @@ class ServerReadTest {
 
   private static long count(SocketPair pair, CounterId id) throws Exception {
     EventLoop loop = pair.servers().next();
-    return loop.submit(() -> LoopDrivers.of(loop).counters().value(id)).get(10, TimeUnit.SECONDS);
+    return loop.submit(() -> LoopDrivers.of(loop).counters().value(id)).get(20, TimeUnit.SECONDS);
   }
 
   /** Until {@code more} further attempts have been turned away. */

@@ -1,6 +1,6 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

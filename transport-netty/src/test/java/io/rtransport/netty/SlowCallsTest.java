@@ -284,10 +284,10 @@ class SlowCallsTest {
       for (int i = 0; i < 2; i++) {
         client.writeAndFlush(new Push(new BlockedPayload(SlowCallsTest::block), HEADER)).sync();
       }
-      assertThat(client.stats().get(10, TimeUnit.SECONDS).counters().get(CounterId.CALLS_BLOCKED))
+      assertThat(client.stats().get(20, TimeUnit.SECONDS).counters().get(CounterId.CALLS_BLOCKED))
           .isEqualTo(2);
       RtChannel child = pair.child();
-      assertThat(child.stats().get(10, TimeUnit.SECONDS).counters().get(CounterId.CALLS_BLOCKED))
+      assertThat(child.stats().get(20, TimeUnit.SECONDS).counters().get(CounterId.CALLS_BLOCKED))
           .isEqualTo(2);
       assertThat(log.count()).as(log.first()).isEqualTo(2);
       assertThat(log.first())

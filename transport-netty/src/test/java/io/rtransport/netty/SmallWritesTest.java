@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * Small buffers written with the void promise, which are copied together: order, content,
  * back-pressure, and every kind of end.
  */
-@Timeout(60)
+@Timeout(240)
 class SmallWritesTest {
   private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;
   private static final int SMALL = 64;
@@ -120,7 +120,7 @@ class SmallWritesTest {
             }
             channel.flush();
           });
-      await().atMost(LIMIT).until(() -> checking.count.get() == messages);
+      Progress.awaitCount(checking.count::get, messages);
       assertThat(checking.sequences).as("seed " + seed).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).as("seed " + seed).isNull();
       await().until(() -> inside(client).writability().pendingBytes() == 0);
@@ -232,7 +232,7 @@ class SmallWritesTest {
               }
             }
           });
-      await().atMost(LIMIT).until(() -> checking.count.get() == messages + messages / 1_000);
+      Progress.awaitCount(checking.count::get, messages + messages / 1_000);
       checking.sequences.removeIf(sequence -> sequence < 0);
       assertThat(checking.sequences).hasSize(messages).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).isNull();

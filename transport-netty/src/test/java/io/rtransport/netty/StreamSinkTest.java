@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import java.io.ByteArrayOutputStream;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
  * A message as a stream of fragments: in order, at the sink's pace, and one last call whatever
  * happens.
  */
-@Timeout(90)
+@Timeout(240)
 class StreamSinkTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);
   private static final int LONG = 3 << 20;
@@ -95,9 +95,9 @@ class StreamSinkTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       byte[] message = TransactionTest.random(LONG, 1);
       ChannelFuture push = client.writeAndFlush(Unpooled.wrappedBuffer(message));
-      assertThat(((RtPush) inbox.next()).sink()).isSameAs(sink);
-      assertThat(push.await(20, TimeUnit.SECONDS)).isTrue();
+      Progress.awaitDone(push::isDone, () -> sink.size);
       assertThat(push.cause()).isNull();
+      assertThat(((RtPush) inbox.next()).sink()).isSameAs(sink);
       assertThat(sink.bytes.toByteArray()).isEqualTo(message);
       assertThat(sink.calls).containsExactly("begin " + LONG, "end");
       client.close().sync();

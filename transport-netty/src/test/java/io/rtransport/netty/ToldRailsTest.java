@@ -47,7 +47,7 @@ class ToldRailsTest {
   }
 
   private static <T> T onLoop(RtChannel channel, Callable<T> action) throws Exception {
-    return channel.eventLoop().submit(action).get(10, TimeUnit.SECONDS);
+    return channel.eventLoop().submit(action).get(20, TimeUnit.SECONDS);
   }
 
   private static List<InetSocketAddress> remotes(RtChannel channel) throws Exception {
@@ -222,6 +222,108 @@ class ToldRailsTest {
       assertThatThrownBy(() -> server.leave(all.get(2)).sync())
           .isInstanceOf(ClosedChannelException.class);
     }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldUseAnAddressThatJoinsWhileTheServerRuns(TransportKind kind) throws Exception {
+    int loops = kind == TransportKind.EPOLL ? 3 : 1;
+    try (SocketPair pair = new SocketPair(kind, loops)) {
+      InOrder received = new InOrder();
+      RtServerChannel server =
+          pair.listen(
+              SocketPair.handlers(received),
+              options -> options.option(RtChannelOption.RECEIVE_LOOPS, loops));
+      InetSocketAddress first = server.localAddress();
+      RtChannel client = connect(pair, first);
+      RtChannel child = pair.child();
+      assertThat(usablePaths(client)).isEqualTo(1);
+
+      InetSocketAddress joined = server.join(at("127.0.0.2", 0)).sync().getNow();
+      assertThat(joined.getPort()).isPositive();
+      assertThat(server.localAddresses()).containsExactly(first, joined);
+      await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+      assertThat(remotes(client)).containsExactlyInAnyOrder(first, joined);
+
+      for (int turn = 0; turn < 2; turn++) { // the client keeps its connection meanwhile
+        server.leave(joined).sync();
+        await().until(() -> remotes(client).size() == 1 && remotes(child).size() == 1);
+        assertThat(server.join(joined).sync().getNow()).isEqualTo(joined);
+        await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+      }
+      push(client, 0, MESSAGES);
+      await().until(() -> received.count() == MESSAGES);
+      assertThat(received.failure()).isEmpty();
+
+      received.restart();
+      RtChannel next = connect(pair, joined);
+      RtChannel itsChild = pair.child();
+      await().until(() -> usablePaths(next) == 2 && usablePaths(itsChild) == 2);
+      for (RtChannel each : List.of(client, next)) {
+        each.close().sync();
+      }
+      child.closeFuture().sync();
+      itsChild.closeFuture().sync();
+      server.leave(joined).sync();
+      assertThat(server.join(joined).sync().getNow()).as("its socket was closed").isEqualTo(joined);
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldSayWhyAnAddressCannotJoin(TransportKind kind) throws Exception {
+    int loops = kind == TransportKind.EPOLL ? 3 : 1;
+    try (SocketPair pair = new SocketPair(kind, loops);
+        DatagramSocket other = new DatagramSocket(at("127.0.0.3", 0))) {
+      RtServerChannel server =
+          pair.listen(
+              SocketPair.nothing(),
+              listening(at("127.0.0.2", 0))
+                  .andThen(options -> options.option(RtChannelOption.RECEIVE_LOOPS, loops)));
+      List<InetSocketAddress> before = server.localAddresses();
+      assertRefused(server, before.get(0), "one that is not yet among " + before);
+      assertRefused(server, before.get(1), "one that is not yet among " + before);
+      assertRefused(server, at("0.0.0.0", 0), "a concrete address of this host");
+      assertRefused(
+          server, InetSocketAddress.createUnresolved("h", 1), "a concrete address of this host");
+      assertRefused(server, at("::1", 0), "addresses of the family of " + before.get(0));
+      for (InetSocketAddress absent :
+          List.of(at("192.0.2.1", 0), (InetSocketAddress) other.getLocalSocketAddress())) {
+        assertThatThrownBy(() -> server.join(absent).sync())
+            .isInstanceOf(BindException.class)
+            .hasMessageContaining(absent.toString());
+      }
+      assertThat(server.localAddresses()).isEqualTo(before);
+      for (int i = before.size(); i < Limits.PATHS_MAX; i++) {
+        server.join(at("127.0.0.4", 0)).sync();
+      }
+      assertThat(server.localAddresses()).hasSize(Limits.PATHS_MAX);
+      assertRefused(server, at("127.0.0.5", 0), "at most 8 addresses");
+      server.close().sync();
+      assertThatThrownBy(() -> server.join(at("127.0.0.5", 0)).sync())
+          .isInstanceOf(ClosedChannelException.class);
+    }
+    try (SocketPair pair = new SocketPair(kind)) {
+      RtServerChannel server =
+          (RtServerChannel)
+              new ServerBootstrap()
+                  .group(pair.servers())
+                  .channelFactory(RtChannels.server(kind.sockets()))
+                  .childHandler(SocketPair.initializer(SocketPair.nothing()))
+                  .bind(at("0.0.0.0", 0))
+                  .sync()
+                  .channel();
+      assertRefused(server, at("127.0.0.2", 0), "a concrete address beside ");
+      server.close().sync();
+    }
+  }
+
+  private static void assertRefused(
+      RtServerChannel server, InetSocketAddress address, String valid) {
+    assertThatThrownBy(() -> server.join(address).sync())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(address.toString())
+        .hasMessageContaining("valid: " + valid);
   }
 
   // ---- a server that lies

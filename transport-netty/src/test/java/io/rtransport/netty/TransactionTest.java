@@ -10,8 +10,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultFileRegion;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -77,9 +77,9 @@ class TransactionTest {
       assertThat(first.acknowledge()).isFalse();
       first.release();
       second.release();
-      assertThat(taken.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(taken.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(taken.isSuccess()).isTrue();
-      assertThat(refused.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(refused.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(refused.cause())
           .isInstanceOfSatisfying(
               RtException.class,
@@ -109,11 +109,11 @@ class TransactionTest {
       Inbox inbox = new Inbox();
       RtChannel client = pair.connect(SocketPair.handlers(inbox));
       ChannelFuture write = client.writeAndFlush(EchoTest.text("one"));
-      assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(write.cause())
           .isInstanceOf(RtException.class)
           .hasMessage("UNKNOWN (APPLICATION_ERROR)");
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(inbox.failures()).hasOnlyElementsOfType(RtException.class);
     }
   }
@@ -142,7 +142,7 @@ class TransactionTest {
       assertThat(pull(client, "file", 1 << 20)).isEqualTo(stored);
       Pull missing = Pull.of("missing".getBytes(StandardCharsets.UTF_8), 10);
       ChannelFuture write = client.writeAndFlush(missing);
-      assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(write.cause())
           .isInstanceOfSatisfying(RtException.class, e -> assertThat(e.code()).isEqualTo(404));
       assertThat(missing.answer()).isCompletedExceptionally();
@@ -224,10 +224,10 @@ class TransactionTest {
           client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1 << 20]), HEADER));
       ChannelFuture tooLong =
           client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[100_001])));
-      assertThat(refused.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(refused.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(refused.cause())
           .isInstanceOfSatisfying(RtException.class, e -> assertThat(e.code()).isEqualTo(507));
-      assertThat(tooLong.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(tooLong.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(tooLong.cause()).isInstanceOf(RtException.class);
       assertThat(client.stats().get().counters()).doesNotContainKey(CounterId.GRANTS_RECEIVED);
       client.close().sync();

@@ -2,8 +2,8 @@ package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;

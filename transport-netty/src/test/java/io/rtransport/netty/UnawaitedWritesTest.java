@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.RecordFlyweight;

@@ -11,8 +11,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -88,31 +88,31 @@ class UnregisteredChildTest {
     RtChannel client(Inbox inbox) throws Exception {
       ChannelFuture connected =
           pair.client(SocketPair.handlers(inbox), b -> {}).connect(wrong.localAddress());
-      assertThat(connected.await(10, TimeUnit.SECONDS)).as("connect is done").isTrue();
+      assertThat(connected.await(20, TimeUnit.SECONDS)).as("connect is done").isTrue();
       return (RtChannel) connected.channel();
     }
 
     void assertHonest() throws Exception {
       ChannelFuture write = honest.writeAndFlush(EchoTest.text("honest"));
-      assertThat(write.await(10, TimeUnit.SECONDS)).as("the honest one's write is done").isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).as("the honest one's write is done").isTrue();
       assertThat(write.cause()).isNull();
       assertThat(honestInbox.nextBytes()).asString().isEqualTo("honest");
     }
 
     void assertRefused(RtChannel client, ChannelFuture write) throws Exception {
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).as("told").isTrue();
-      assertThat(write.await(10, TimeUnit.SECONDS)).as("the write has ended").isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).as("told").isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).as("the write has ended").isTrue();
       assertThat(write.isSuccess()).isFalse();
       assertHonest();
       await()
-          .atMost(10, TimeUnit.SECONDS)
+          .atMost(20, TimeUnit.SECONDS)
           .until(() -> LifeCycleTest.endpointSize(pair.servers().next()) == 1);
       assertThat(log.count()).as("records logged: %s", log.first()).isLessThanOrEqualTo(4);
       assertThat(log.defects()).isZero();
     }
 
     long counted(CounterId id) throws Exception {
-      return wrong.loopCounters().get(10, TimeUnit.SECONDS).getOrDefault(id, 0L);
+      return wrong.loopCounters().get(20, TimeUnit.SECONDS).getOrDefault(id, 0L);
     }
 
     @Override
@@ -132,7 +132,7 @@ class UnregisteredChildTest {
    * CLOSE or before it.
    */
   private static void assertRejected(RtChannel client) {
-    await().atMost(10, TimeUnit.SECONDS).until(() -> client.closeReason() != null);
+    await().atMost(20, TimeUnit.SECONDS).until(() -> client.closeReason() != null);
     assertThat(client.closeReason().code()).isEqualTo(CloseCode.REJECTED.code());
   }
 
@@ -142,7 +142,7 @@ class UnregisteredChildTest {
       ChannelFuture write = client.writeAndFlush(EchoTest.text("to nobody"));
       rig.assertRefused(client, write);
       assertRejected(client);
-      assertThat(rig.handler.children.take().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(rig.handler.children.take().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(rig.counted(CounterId.CHILDREN_REFUSED)).isEqualTo(1);
     }
   }
@@ -186,8 +186,8 @@ class UnregisteredChildTest {
                                       server.eventLoop().execute(server.pipeline()::removeLast)))));
       RtChannel client = pair.connect(SocketPair.nothing());
       ChannelFuture write = client.writeAndFlush(EchoTest.text("to nobody"));
-      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).as("told").isTrue();
-      assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).as("told").isTrue();
+      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
       assertRejected(client);
     }
   }
@@ -197,7 +197,7 @@ class UnregisteredChildTest {
       RtChannel client = rig.client(new Inbox());
       ChannelFuture write = client.writeAndFlush(EchoTest.text("to nobody"));
       rig.assertRefused(client, write);
-      assertThat(rig.handler.children.take().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(rig.handler.children.take().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 

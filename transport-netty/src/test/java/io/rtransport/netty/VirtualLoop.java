@@ -11,10 +11,10 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.concurrent.Ticker;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
@@ -36,6 +36,7 @@ public final class VirtualLoop implements AutoCloseable {
   private final VirtualTicker ticker;
   private final ManualIoEventLoop loop;
   private final LoopDriver driver;
+  private final LinkApplication application;
   private final ArrayDeque<Runnable> wakes = new ArrayDeque<>();
 
   /** What a host hears of its connection, beside its transactions. */
@@ -58,7 +59,7 @@ public final class VirtualLoop implements AutoCloseable {
     ticker = new VirtualTicker(clockNs);
     loop =
         new ManualIoEventLoop(null, Thread.currentThread(), (IoHandlerFactory) NoIo::new, ticker);
-    LinkApplication application =
+    application =
         new LinkApplication() {
           @Override
           public PushSupplier pushSupplier() {
@@ -79,8 +80,12 @@ public final class VirtualLoop implements AutoCloseable {
             }
           }
         };
-    driver =
-        LoopDrivers.install(loop, loopIndex, resources, budgets, secrets, application, wakes::add);
+    driver = LoopDrivers.install(loop, loopIndex, resources, budgets, secrets, wakes::add);
+  }
+
+  /** Takes the entries of connections whose channels are told by {@code LinkApplications}. */
+  public LinkApplication application() {
+    return application;
   }
 
   public EventLoop loop() {

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import io.rtransport.netty.internal.file.FileBlocks;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are received: written behind the event loop, which goes on whatever the disk does. */
-@Timeout(90)
+@Timeout(240)
 class WriteBehindTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);
   private static final byte[] NAME = {1};
@@ -220,7 +220,7 @@ class WriteBehindTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       ChannelFuture push =
           client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(content.clone()), NAME));
-      assertThat(push.await(30, TimeUnit.SECONDS)).isTrue();
+      Progress.awaitDone(push::isDone, seenBytes::get);
       assertThat(push.cause()).isNull();
       assertThat(stored).isEqualTo(content);
       assertThat(seen).isEqualTo(content);
@@ -353,7 +353,7 @@ class WriteBehindTest {
         }
       }
       for (ChannelFuture push : pushes) {
-        assertThat(push.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(push.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(push.cause()).isNull();
       }
       assertThat(stored).hasSize(24).allSatisfy(s -> assertThat(s).isEqualTo(content));

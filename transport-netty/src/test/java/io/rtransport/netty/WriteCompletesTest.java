@@ -10,7 +10,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.handler.FaultInjectionHandler;

@@ -10,15 +10,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtServerChannel;
 import io.rtransport.netty.VirtualLoop;
+import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
@@ -71,6 +72,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
           new ServerBootstrap()
               .group(loop.loop())
               .channelFactory(RtChannels.server(ports))
+              .option(LinkApplications.OPTION, (ch, connection) -> loop.application())
               .handler(configuring())
               .childHandler(catching());
       bootstrap.bind(SimAddresses.of(1));
@@ -78,6 +80,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
       new Bootstrap()
           .group(loop.loop())
           .channelFactory(RtChannels.client(ports))
+          .option(LinkApplications.OPTION, (ch, connection) -> loop.application())
           .disableResolver() // it would keep every loop that ever was, as these are never shut down
           .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 60_000)
           .handler(
@@ -141,7 +144,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
-    memoryPort.receive(burst, i -> harness.network().source(host, i));
+    memoryPort.receive(burst, i -> harness.source(i));
     loop.runTasks();
   }
 
@@ -152,14 +155,14 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
 
   @Override
   public boolean hasRoom() {
-    return harness.network().roomAtNs(host) <= harness.nowNs();
+    return harness.roomAtNs(host) <= harness.nowNs();
   }
 
   @Override
   public long nextDeadlineNs() {
     long deadlineNs = loop.isWoken() ? harness.nowNs() : loop.endpoint().nextDeadlineNs();
     boolean isWaiting = memoryPort != null && memoryPort.isWaitingForRoom();
-    return isWaiting ? Math.min(deadlineNs, harness.network().roomAtNs(host)) : deadlineNs;
+    return isWaiting ? Math.min(deadlineNs, harness.roomAtNs(host)) : deadlineNs;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.rtransport.simulator;
 
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.VirtualLoop;
 

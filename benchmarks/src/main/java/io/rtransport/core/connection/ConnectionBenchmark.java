@@ -1,13 +1,14 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

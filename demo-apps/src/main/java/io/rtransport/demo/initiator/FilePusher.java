@@ -1,6 +1,6 @@
 package io.rtransport.demo.initiator;
 
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.store.Checksum;

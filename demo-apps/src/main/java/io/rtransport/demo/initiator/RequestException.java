@@ -1,7 +1,7 @@
 package io.rtransport.demo.initiator;
 
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.netty.RtException;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** A node's state as tables for a person. Stateless. */
 public final class StateTables {
@@ -23,6 +24,7 @@ public final class StateTables {
     rails(state, out);
     interfaces(state, out);
     connections(state, out);
+    nodes(state, out);
     routers(state, out);
     line(out, "counters", pairs(state.object("counters")));
     line(out, "knobs that are not the default", knobs(state.object("knobs")));
@@ -186,6 +188,49 @@ public final class StateTables {
     section(table, shown.size(), state.number("connectionCount"), "connections", out);
   }
 
+  private static void nodes(NodeState state, PrintWriter out) {
+    TextTable table =
+        new TextTable(
+            "messages of",
+            "to",
+            ">taken",
+            ">open",
+            ">completed",
+            ">failed",
+            ">unknown",
+            ">not executed",
+            ">again",
+            ">attempt",
+            ">message");
+    List<NodeState> nodes = state.list("nodes");
+    int shown = 0;
+    for (NodeState node : nodes) {
+      for (NodeState peer : node.list("peers")) {
+        if (peer.number("messages") == 0) {
+          continue; // a router sends none of its own
+        }
+        shown++;
+        long again =
+            peer.number("againAfterLoss")
+                + peer.number("againAfterSilence")
+                + peer.number("againAfterNoWay");
+        table.row(
+            node.text("name"),
+            peer.text("name"),
+            text(peer, "messages"),
+            text(peer, "open"),
+            text(peer, "completed"),
+            text(peer, "failed"),
+            text(peer, "unknown"),
+            text(peer, "notExecuted"),
+            String.valueOf(again),
+            time(peer, "attemptMicros"),
+            time(peer, "completedMicros"));
+      }
+    }
+    section(table, shown, shown + state.number("nodeCount") - nodes.size(), "nodes", out);
+  }
+
   private static void routers(NodeState state, PrintWriter out) {
     TextTable table =
         new TextTable(
@@ -264,6 +309,11 @@ public final class StateTables {
 
   private static String dashed(String text) {
     return text.isEmpty() ? "-" : text;
+  }
+
+  private static String time(NodeState of, String micros) {
+    long value = of.number(micros);
+    return value == 0 ? "-" : Units.millis(TimeUnit.MICROSECONDS.toNanos(value));
   }
 
   private static String rtt(NodeState of) {

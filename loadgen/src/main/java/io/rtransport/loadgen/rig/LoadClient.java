@@ -8,9 +8,9 @@ import io.rtransport.command.CommandFailure;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.Lane;
+import io.rtransport.loadgen.workload.LaneDriver;
 import io.rtransport.loadgen.workload.LatencyCourse;
 import io.rtransport.loadgen.workload.LatencyRecorder;
-import io.rtransport.loadgen.workload.LoopDriver;
 import io.rtransport.loadgen.workload.Session;
 import io.rtransport.loadgen.workload.Wakeups;
 import java.net.InetSocketAddress;
@@ -30,7 +30,7 @@ public final class LoadClient implements AutoCloseable {
   private static final int CONNECTING_MAX = 64;
 
   /** One event loop with its driver and recorder. */
-  public record Part(EventLoop loop, LoopDriver driver, LatencyRecorder recorder) {}
+  public record Part(EventLoop loop, LaneDriver driver, LatencyRecorder recorder) {}
 
   private final LoadOptions options;
   private final EventLoopGroup loops;
@@ -49,7 +49,7 @@ public final class LoadClient implements AutoCloseable {
       parts.add(
           new Part(
               loop,
-              new LoopDriver(options.plan(threads), System::nanoTime, onLoop(loop), recorder),
+              new LaneDriver(options.plan(threads), System::nanoTime, onLoop(loop), recorder),
               recorder));
     }
   }

@@ -4,7 +4,7 @@ import io.rtransport.command.CommandFailure;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
-import io.rtransport.loadgen.workload.LoopDriver;
+import io.rtransport.loadgen.workload.LaneDriver;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -231,7 +231,7 @@ public final class LoadRun {
     client.start(startNs, measureNs, measureNs + options.durationNs());
     tellProxy(measureNs);
     waitUntil(
-        LoopDriver.recordedUntilNs(startNs, measureNs),
+        LaneDriver.recordedUntilNs(startNs, measureNs),
         client,
         left -> "warm-up: " + left + " s left");
     rehearseMarks(link, meter);

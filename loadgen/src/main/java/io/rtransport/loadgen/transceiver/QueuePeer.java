@@ -1,6 +1,6 @@
 package io.rtransport.loadgen.transceiver;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.netty.queue.RtQueueConnection;
 import io.rtransport.netty.queue.RtQueueEntry;
 

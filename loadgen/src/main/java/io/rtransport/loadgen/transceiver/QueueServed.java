@@ -1,7 +1,7 @@
 package io.rtransport.loadgen.transceiver;
 
 import io.netty.buffer.ByteBuf;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.netty.queue.RtQueueConnection;

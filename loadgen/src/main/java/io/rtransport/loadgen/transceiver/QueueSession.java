@@ -1,8 +1,8 @@
 package io.rtransport.loadgen.transceiver;
 
 import io.netty.util.concurrent.Promise;
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.Session;
 import io.rtransport.netty.queue.RtQueueConnection;

@@ -13,7 +13,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.IntegrityCounts;

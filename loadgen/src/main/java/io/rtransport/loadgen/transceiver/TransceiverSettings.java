@@ -1,7 +1,7 @@
 package io.rtransport.loadgen.transceiver;
 
 import io.rtransport.command.SocketKind;
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.workload.SizeMix;
 import io.rtransport.netty.control.AdpSettings;

@@ -1,22 +1,26 @@
 package io.rtransport.loadgen.workload;
 
+import org.agrona.collections.LongArrayQueue;
+
 /**
  * One connection under load: its next sequence number, its messages in flight, and (open loop)
- * those that are due and could not be sent yet. The {@link LoopDriver} decides about time. Confined
+ * those that are due and could not be sent yet. The {@link LaneDriver} decides about time. Confined
  * to its event loop.
  */
 public final class Lane implements Session.Listener {
-  private final LoopDriver driver;
+  private static final long NEVER = Long.MIN_VALUE; // no time that a message is due
+
+  private final LaneDriver driver;
   private final int connection;
   private final InFlight inFlight = new InFlight();
-  final LongQueue backlog = new LongQueue();
+  final LongArrayQueue backlog = new LongArrayQueue(NEVER);
   private Session session;
   private long nextSequence;
   private long failed;
   private boolean pumpPending;
   private String closeReason;
 
-  Lane(LoopDriver driver, int connection) {
+  Lane(LaneDriver driver, int connection) {
     this.driver = driver;
     this.connection = connection;
   }
@@ -134,7 +138,7 @@ public final class Lane implements Session.Listener {
       driver.onAbandoned(inFlight.remove(inFlight.oldest()), nowNs);
     }
     while (!backlog.isEmpty()) {
-      driver.onNeverSent(backlog.remove(), nowNs);
+      driver.onNeverSent(backlog.pollLong(), nowNs);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.rtransport.loadgen.workload;
 
-/** Calls by which a {@link LoopDriver} asks its event loop to call it again. */
+/** Calls by which a {@link LaneDriver} asks its event loop to call it again. */
 public interface Wakeups {
   /** Runs a task once at {@code timeNs} of the driver's clock, or as soon after as the loop can. */
   void at(long timeNs, Runnable task);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.proof.ProofShare;
 import io.rtransport.loadgen.rig.ProcessProbe;
 import io.rtransport.netty.facade.RtConnection;

@@ -2,7 +2,7 @@ package io.rtransport.loadgen.proof;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;

@@ -3,9 +3,9 @@ package io.rtransport.loadgen.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.proof.ProofShare;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.rtransport.loadgen.proof;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.BuiltInProfiles;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

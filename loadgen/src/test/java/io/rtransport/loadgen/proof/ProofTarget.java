@@ -1,8 +1,8 @@
 package io.rtransport.loadgen.proof;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.json.Json;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.loadgen.rig.ProcessProbe;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.wire.PacketType;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

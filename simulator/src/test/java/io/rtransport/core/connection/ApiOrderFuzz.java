@@ -5,8 +5,9 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.connection.FuzzWorld.Host;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
 
 /**

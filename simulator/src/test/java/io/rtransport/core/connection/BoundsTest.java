@@ -2,9 +2,10 @@ package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.Bound;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,11 +3,12 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;

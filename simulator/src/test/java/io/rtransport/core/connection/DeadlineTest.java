@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -1,18 +1,20 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.outcome.SendFailure;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.simulator.Application;
 import io.rtransport.simulator.Node;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketType;

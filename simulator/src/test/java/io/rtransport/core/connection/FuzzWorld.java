@@ -2,12 +2,13 @@ package io.rtransport.core.connection;
 
 import static io.rtransport.core.connection.FuzzApplication.require;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.SpecPacket;
 import io.rtransport.simulator.Node;
 import io.rtransport.simulator.Wire;

@@ -1,9 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.simulator.Application;
 import io.rtransport.simulator.Node;
 import io.rtransport.simulator.Wire;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.wire.PacketType;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

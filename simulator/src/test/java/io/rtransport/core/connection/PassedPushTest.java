@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

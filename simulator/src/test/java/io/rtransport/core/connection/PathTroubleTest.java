@@ -2,13 +2,13 @@ package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Cause;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiReport;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

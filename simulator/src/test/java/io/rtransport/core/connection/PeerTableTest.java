@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

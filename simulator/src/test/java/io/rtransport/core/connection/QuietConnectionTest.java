@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
@@ -339,6 +340,11 @@ class ToldNidsTest {
     target.flush();
     pair.runFor(SECOND);
     assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).as("told again").isGreaterThan(asked);
+    assertThat(target.connection.openPaths()).as("the interface is still gone").isEqualTo(1);
+    target.connection.onInterfaceBack(1);
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.usablePaths()).isEqualTo(0b11);
+    assertThat(Integer.bitCount(target.connection.usablePaths())).isEqualTo(2);
   }
 
   private Flying last(Predicate<Flying> which) {
@@ -443,11 +449,12 @@ class ToldNidsTest {
   @Test
   void shouldTellWhatFitsIntoAnAccept() {
     server = pair.host();
-    assertThat(server.acceptConfig.told().inAccept()).isNull();
+    assertThat(ToldNids.of(server.acceptConfig.nids()).inAccept()).isNull();
     for (int i = 0; i < 10; i++) {
       server.ni(Knocks.address(0x0A63_6363, 10_000 + i), "network-of-many.");
     }
-    String told = new String(server.acceptConfig.told().inAccept(), StandardCharsets.US_ASCII);
+    String told =
+        new String(ToldNids.of(server.acceptConfig.nids()).inAccept(), StandardCharsets.US_ASCII);
 
     assertThat(Nid.parseList(told)).hasSize(7).doesNotContainNull();
     assertThat(told.length()).isBetween(220, 256);

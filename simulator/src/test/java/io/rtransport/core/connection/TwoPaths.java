@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

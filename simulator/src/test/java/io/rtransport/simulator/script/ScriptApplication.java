@@ -1,9 +1,9 @@
 package io.rtransport.simulator.script;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.simulator.Application;
 import io.rtransport.simulator.Node;
 import java.nio.ByteBuffer;

@@ -1,15 +1,15 @@
 package io.rtransport.simulator.script;
 
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.simulator.Node;
 import io.rtransport.simulator.Wire;
 import io.rtransport.simulator.script.Script.Line;

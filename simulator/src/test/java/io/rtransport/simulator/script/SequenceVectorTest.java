@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.simulator.script.Script.Line;
 import io.rtransport.simulator.script.ScriptWorld.Sent;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**

@@ -44,6 +44,11 @@ final class Challenges {
     leftNis |= ni < Long.SIZE ? 1L << ni : 0;
   }
 
+  /** Notes that this side has an interface again. */
+  void enter(int ni) {
+    leftNis &= ni < Long.SIZE ? ~(1L << ni) : -1;
+  }
+
   /** Notes that the peer has given an address up: no path is opened there, unless told again. */
   void leave(InetSocketAddress remote) {
     if (leftRemotes.size() == Limits.NIDS_MAX) {

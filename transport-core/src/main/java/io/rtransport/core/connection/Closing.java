@@ -1,9 +1,10 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;

@@ -1,10 +1,14 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
@@ -15,8 +19,6 @@ import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -202,6 +204,11 @@ public final class Connection {
     if (state == ConnectionState.ESTABLISHED) {
       peerPaths.closeBy(ni, atNs);
     }
+  }
+
+  /** Handles the return of one of this side's interfaces: paths may be opened there again. */
+  public void onInterfaceBack(int ni) {
+    peerPaths.enter(ni);
   }
 
   /**

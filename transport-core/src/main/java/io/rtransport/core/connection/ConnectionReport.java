@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.rail.PairHealth;
+import io.rtransport.core.stats.PathReport;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.window.WindowSublayer;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.AcceptFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseAckFlyweight;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.Integrity;

@@ -1,9 +1,9 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;
 

@@ -1,9 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;

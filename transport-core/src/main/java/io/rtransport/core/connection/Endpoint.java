@@ -1,6 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.RailHealth;
@@ -10,8 +14,6 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;

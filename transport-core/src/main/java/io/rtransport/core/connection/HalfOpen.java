@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
 

@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 

@@ -1,10 +1,11 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
-import io.rtransport.core.wire.CloseCode;
 
 /**
  * Decides whether the peer is still there when nothing is unacknowledged, so the windows cannot

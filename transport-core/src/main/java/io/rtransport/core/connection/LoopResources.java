@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.solicitation.SolicitationResources;
 import io.rtransport.core.stats.Counters;
@@ -8,7 +9,6 @@ import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.window.TurnLateness;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketValidator;
 import java.nio.ByteBuffer;

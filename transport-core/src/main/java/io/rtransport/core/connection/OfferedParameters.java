@@ -21,6 +21,7 @@ import static io.rtransport.core.parameter.ConnectionParameter.SOLICIT_THRESHOLD
 
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.parameter.InitialNumbers;

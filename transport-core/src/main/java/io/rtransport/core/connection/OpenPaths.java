@@ -1,8 +1,8 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 

@@ -1,12 +1,13 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
-import io.rtransport.core.rail.SendFailure;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -15,7 +16,6 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
@@ -356,6 +356,13 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     if (!isUsed && !connection.isInitiator()) { // an initiator gives the number to another one
       challenges().leave(ni);
+    }
+  }
+
+  /** An interface of ours that was gone is there again. */
+  void enter(int ni) {
+    if (challenges != null) {
+      challenges.enter(ni);
     }
   }
 

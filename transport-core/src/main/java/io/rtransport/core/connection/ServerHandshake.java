@@ -1,11 +1,12 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.TlvId;
@@ -165,7 +166,7 @@ final class ServerHandshake {
 
   private void accept(HalfOpen halfOpen, HalfOpen.Source source, int attempt, long nowNs) {
     source.onAccept(nowNs);
-    byte[] nids = halfOpen.peer.hasRails() ? halfOpen.config.told().inAccept() : null;
+    byte[] nids = halfOpen.peer.hasRails() ? ToldNids.of(halfOpen.config.nids()).inAccept() : null;
     endpoint.answer(
         loop.packets().accept(halfOpen, source.cookie, endpoint.incarnation(), attempt, nids));
   }
@@ -254,7 +255,7 @@ final class ServerHandshake {
         source.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);
-    for (Nid nid : halfOpen.config.told().further()) {
+    for (Nid nid : ToldNids.of(halfOpen.config.nids()).further()) {
       connection.tellNi(true, nid, nowNs);
     }
     return connection;

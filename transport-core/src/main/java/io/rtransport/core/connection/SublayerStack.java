@@ -6,7 +6,10 @@ import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
 import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.congestion.SwiftWindow;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
@@ -20,7 +23,6 @@ import io.rtransport.core.window.Path;
 import io.rtransport.core.window.PathMtuSearch;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.WindowClass;
 import java.util.random.RandomGenerator;
 

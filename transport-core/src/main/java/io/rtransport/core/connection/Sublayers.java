@@ -1,11 +1,12 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.wire.PacketBurst;
 
 /**
  * Owner of a connection's sublayers: makes them when they are first needed. At the end of a turn it

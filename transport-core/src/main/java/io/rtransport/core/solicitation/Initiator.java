@@ -1,8 +1,8 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.OutgoingPayload;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.RangeLimit;

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
@@ -7,7 +8,6 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.ResyncFlyweight;
 import org.agrona.collections.IntHashSet;

@@ -2,16 +2,16 @@ package io.rtransport.core.solicitation;
 
 import static io.rtransport.core.wire.CompleteInErrorFlyweight.FLAG_TRANSPORT;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PullDataFlyweight;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;

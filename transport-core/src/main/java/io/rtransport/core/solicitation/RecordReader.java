@@ -1,12 +1,12 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.NiFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.ByteRanges;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -10,7 +11,6 @@ import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.Flyweights;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
@@ -387,7 +387,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * Refuses the peer's push {@code rsn} for the application.
    *
    * @param isFromTransport whether {@code code} is RT's own, a {@link
-   *     io.rtransport.core.wire.CloseCode}: then the application has not seen the push
+   *     io.rtransport.core.outcome.CloseCode}: then the application has not seen the push
    */
   public void refuse(long rsn, int code, boolean isFromTransport) {
     if (!isStopped()) {

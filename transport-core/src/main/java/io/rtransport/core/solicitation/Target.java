@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.IncomingPayload;
@@ -10,7 +11,6 @@ import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullRequestFlyweight;

@@ -1,2 +1,2 @@
-/** Counters of RT, and its limits. */
+/** Counters of RT, its limits, and the state of a path at one moment. */
 package io.rtransport.core.stats;

@@ -1,6 +1,5 @@
 package io.rtransport.core.text;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -63,11 +62,6 @@ public record HostPort(String host, int port) {
       addresses.add(parse(name, part.strip(), portMin));
     }
     return List.copyOf(addresses);
-  }
-
-  /** Returns the unresolved address, for a resolver or a bootstrap. */
-  public InetSocketAddress unresolved() {
-    return InetSocketAddress.createUnresolved(host, port);
   }
 
   /** Returns the address as written, with brackets around an IPv6 literal. */

@@ -1,10 +1,10 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 
 /**

@@ -1,5 +1,6 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.outcome.Outcome;
 import java.nio.ByteBuffer;
 
 /**
@@ -140,7 +141,7 @@ public final class OutboxEntry {
     return text;
   }
 
-  /** Returns whether {@link #code} is RT's, a {@link io.rtransport.core.wire.CloseCode}. */
+  /** Returns whether {@link #code} is RT's, a {@link io.rtransport.core.outcome.CloseCode}. */
   public boolean isFromTransport() {
     return isFromTransport;
   }

@@ -1,5 +1,6 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.outcome.Outcome;
 import java.nio.ByteBuffer;
 
 /**

@@ -2,13 +2,14 @@ package io.rtransport.core.transaction;
 
 import static io.rtransport.core.wire.CompleteInErrorFlyweight.FLAG_TRANSPORT;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import org.agrona.collections.LongArrayQueue;
 

@@ -1,9 +1,9 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.WindowClass;
 
 /**

@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.parameter.InitialNumbers;
@@ -12,7 +13,6 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;

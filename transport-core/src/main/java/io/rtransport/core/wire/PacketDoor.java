@@ -1,5 +1,6 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.outcome.CloseCode;
 import java.nio.ByteBuffer;
 
 /**

@@ -33,11 +33,6 @@ public final class SequenceNumbers {
     return (to - from) & 0xFFFF_FFFFL;
   }
 
-  /** Returns whether {@code sequence} is in {@code [base, base + size)}; size 0..2^31-1. */
-  public static boolean isWithin(int sequence, int base, int size) {
-    return distance(base, sequence) < size;
-  }
-
   /** Returns the later of two numbers. */
   public static int max(int a, int b) {
     return a - b >= 0 ? a : b;
@@ -48,18 +43,8 @@ public final class SequenceNumbers {
     return a - b <= 0 ? a : b;
   }
 
-  /** Returns the number as an unsigned value, 0..2^32-1. */
-  public static long unsigned(int sequence) {
-    return sequence & 0xFFFF_FFFFL;
-  }
-
   /** Returns how far transmission sequence {@code a} is after {@code b}, -2^23..2^23-1. */
   public static int compareTransmission(int a, int b) {
     return (a - b) << 8 >> 8;
-  }
-
-  /** Returns the transmission sequence after {@code sequence}. */
-  public static int nextTransmission(int sequence) {
-    return (sequence + 1) & TRANSMISSION_MASK;
   }
 }

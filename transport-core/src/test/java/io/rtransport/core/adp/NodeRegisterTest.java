@@ -3,7 +3,7 @@ package io.rtransport.core.adp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import org.junit.jupiter.api.Test;
 
 /** What a node's register selects for new connections, and what it refuses. */

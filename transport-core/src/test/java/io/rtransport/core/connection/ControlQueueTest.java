@@ -2,10 +2,11 @@ package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

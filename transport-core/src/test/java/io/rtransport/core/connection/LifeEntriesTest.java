@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,7 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.DecMode;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.Limits;

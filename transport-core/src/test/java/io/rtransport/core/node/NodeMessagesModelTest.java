@@ -3,7 +3,8 @@ package io.rtransport.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.node.OnceTable.Verdict;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,11 +26,11 @@ class NodeMessagesModelTest {
   private static final class Message {
     final long origin;
     final long id;
-    final OutboundMessage state;
+    final PendingMessage state;
     final boolean isRepeatable;
     int executions;
 
-    Message(long origin, long id, OutboundMessage state, boolean isRepeatable) {
+    Message(long origin, long id, PendingMessage state, boolean isRepeatable) {
       this.isRepeatable = isRepeatable;
       this.origin = origin;
       this.id = id;
@@ -96,8 +97,8 @@ class NodeMessagesModelTest {
         MessageKind kind = random.nextBoolean() ? MessageKind.PUT : MessageKind.PUT_ACK;
         long deadlineNs = nowNs + 200 + random.nextInt(3_000);
         boolean isRepeatable = random.nextInt(4) == 0;
-        OutboundMessage state =
-            new OutboundMessage(kind, isRepeatable, deadlineNs, random.nextInt(6), 20, nowNs);
+        PendingMessage state =
+            new PendingMessage(kind, isRepeatable, deadlineNs, random.nextInt(6), 20, nowNs);
         messages.add(new Message(origin + 1, nextId[origin]++, state, isRepeatable));
       } else if (what < 60) {
         for (Message message : messages) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.outcome.MessageStatus;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class RoutingHeaderTest {
 
   @Test
   void shouldBeDueAtOnceAndUncountedIfARouterHasNoWay() {
-    OutboundMessage message = new OutboundMessage(MessageKind.PUT, false, 1_000, 0, 100, 0);
+    PendingMessage message = new PendingMessage(MessageKind.PUT, false, 1_000, 0, 100, 0);
     message.onSent(7);
     message.onNoWay(50);
     assertThat(message.status()).isNull();

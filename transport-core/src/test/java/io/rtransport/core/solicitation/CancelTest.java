@@ -2,10 +2,10 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.CancelFlyweight;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.ResyncFlyweight;
 import io.rtransport.core.wire.WindowClass;

@@ -2,11 +2,11 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;

@@ -2,9 +2,9 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.solicitation.VerbPair.End;
-import io.rtransport.core.wire.CloseCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -2,7 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.parameter.InitialNumbers;
@@ -11,7 +12,6 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import java.util.random.RandomGenerator;
 

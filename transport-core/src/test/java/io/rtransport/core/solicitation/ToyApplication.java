@@ -2,10 +2,10 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;

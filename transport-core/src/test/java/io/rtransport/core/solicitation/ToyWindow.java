@@ -1,10 +1,10 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;

@@ -2,8 +2,8 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
-import io.rtransport.core.transaction.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.parameter.InitialNumbers;
@@ -9,7 +10,6 @@ import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.rtransport.core.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,7 @@ package io.rtransport.core.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.ArrayList;

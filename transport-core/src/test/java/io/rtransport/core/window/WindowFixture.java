@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;

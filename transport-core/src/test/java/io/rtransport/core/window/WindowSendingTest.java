@@ -3,12 +3,12 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.text.PrintedTable.Column;
 import java.io.IOException;

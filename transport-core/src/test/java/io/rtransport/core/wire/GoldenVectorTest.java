@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import java.nio.ByteBuffer;

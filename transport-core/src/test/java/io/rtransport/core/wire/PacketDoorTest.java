@@ -3,6 +3,7 @@ package io.rtransport.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import java.lang.management.ManagementFactory;

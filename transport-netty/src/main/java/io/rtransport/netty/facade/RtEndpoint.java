@@ -13,7 +13,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.PayloadSinks;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;

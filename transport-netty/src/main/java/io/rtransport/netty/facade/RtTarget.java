@@ -1,6 +1,6 @@
 package io.rtransport.netty.facade;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 

@@ -1,10 +1,10 @@
 package io.rtransport.netty.flight;
 
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.wire.CloseCode;
 
 /**
  * Events of one connection, made of the growth of its counters since the turn before. Confined to
@@ -17,12 +17,10 @@ public final class ConnectionFlight {
   private static final StallEvent STALL = new StallEvent();
   private static final CloseEvent CLOSE = new CloseEvent();
 
+  // No more fields than these: each connection has one of these objects.
   private final Connection connection;
-  private final Counters counters;
-  private final RailFlight rails;
   private Seen seen; // while a recording wants events
   private PathFlight paths; // likewise
-  private boolean isFromStart = PathFlight.isOn();
 
   /** Counts at the end of the turn before. */
   private static final class Seen {
@@ -34,19 +32,19 @@ public final class ConnectionFlight {
     private long credit;
   }
 
-  /**
-   * @param rails events of the node's interfaces, which a turn of a connection may change
-   */
-  public ConnectionFlight(Connection connection, RailFlight rails) {
+  public ConnectionFlight(Connection connection) {
     this.connection = connection;
-    this.rails = rails;
-    this.counters = connection.counters();
+    this.paths = PathFlight.isOn() ? new PathFlight(connection, true) : null;
   }
 
-  /** Tells that a turn is over in which the connection took part. */
-  public void onTurn() {
+  /**
+   * Tells that a turn is over in which the connection took part.
+   *
+   * @param rails events of the node's interfaces, which a turn of a connection may change
+   */
+  public void onTurn(RailFlight rails) {
     if (connection.openPaths() > 1 || paths != null) {
-      lookAtPaths();
+      lookAtPaths(rails);
     }
     if (!RETRANSMIT.isEnabled() && !STALL.isEnabled()) {
       if (seen != null) { // the store of a reference is costly
@@ -57,18 +55,18 @@ public final class ConnectionFlight {
     look();
   }
 
-  private void lookAtPaths() {
+  private void lookAtPaths(RailFlight rails) {
     rails.look();
     if (!PathFlight.isOn()) {
       paths = null;
-      isFromStart = false;
       return;
     }
-    paths = paths == null ? new PathFlight(connection, isFromStart) : paths;
+    paths = paths == null ? new PathFlight(connection, false) : paths;
     paths.look();
   }
 
   private void look() {
+    Counters counters = connection.counters();
     long newEarly = counters.value(CounterId.RETRANSMITS_EARLY);
     long newProbe = counters.value(CounterId.RETRANSMITS_PROBE);
     long newTimeout = counters.value(CounterId.RETRANSMITS_TIMEOUT);
@@ -110,11 +108,12 @@ public final class ConnectionFlight {
   }
 
   /** Tells that the connection has ended. */
-  public void onClosed(CloseReason reason) {
-    onTurn();
+  public void onClosed(CloseReason reason, RailFlight rails) {
+    onTurn(rails);
     if (!CLOSE.isEnabled()) {
       return;
     }
+    Counters counters = connection.counters();
     CloseEvent event = new CloseEvent();
     event.connection = connection.cid();
     event.peer = peer();

@@ -2,7 +2,7 @@ package io.rtransport.netty.flight;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import java.util.function.Function;
 
 /**

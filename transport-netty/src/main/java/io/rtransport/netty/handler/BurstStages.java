@@ -1,6 +1,6 @@
 package io.rtransport.netty.handler;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /**
  * Stages of a connection, one for each sublayer handler of its channel. A burst passes them in

@@ -2,7 +2,7 @@ package io.rtransport.netty.handler;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /**
  * Handler that also sees the bursts that the send pump pulls through its place. Outbound, the

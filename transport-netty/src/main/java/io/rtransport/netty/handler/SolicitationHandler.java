@@ -2,7 +2,7 @@ package io.rtransport.netty.handler;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /** The solicitation sublayer's place in the pipeline, {@code rt-solicitation}. */
 public final class SolicitationHandler extends ChannelInboundHandlerAdapter {

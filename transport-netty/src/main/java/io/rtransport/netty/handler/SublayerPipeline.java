@@ -1,7 +1,7 @@
 package io.rtransport.netty.handler;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /** A channel as the handlers among its sublayers see it. On its event loop only. */
 public interface SublayerPipeline {

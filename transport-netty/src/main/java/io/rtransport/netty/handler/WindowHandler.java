@@ -2,7 +2,7 @@ package io.rtransport.netty.handler;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /**
  * The window sublayer's place in the pipeline, {@code rt-window}. Outbound bursts begin here, with

@@ -3,7 +3,7 @@ package io.rtransport.netty.handler;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /**
  * The wire sublayer's place in the pipeline, {@code rt-wire}: the door that every inbound packet

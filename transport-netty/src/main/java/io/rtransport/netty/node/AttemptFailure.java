@@ -2,8 +2,8 @@ package io.rtransport.netty.node;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.rtransport.core.node.NodeCode;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.RtException;
 import java.util.concurrent.CompletionException;
 
@@ -40,8 +40,13 @@ final class AttemptFailure {
 
   /** Returns whether an attempt to connect met nothing but silence. */
   static boolean isSilence(Throwable failure) {
+    return causeOf(failure) instanceof ConnectTimeoutException;
+  }
+
+  /** Returns what a future failed with. */
+  static Throwable causeOf(Throwable failure) {
     boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
-    return (isWrapped ? failure.getCause() : failure) instanceof ConnectTimeoutException;
+    return isWrapped ? failure.getCause() : failure;
   }
 
   /** Returns the peer's text, without the outcome and code before it. */

@@ -1,8 +1,8 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.MessageStatus;
-import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.node.PendingMessage;
+import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.netty.facade.RtConnection;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,13 +16,21 @@ final class Call {
   final byte[] payload;
   final int answerLengthMax;
   final boolean isRepeatable;
-  final OutboundMessage state;
+  final PendingMessage state;
   private final CompletableFuture<byte[]> future;
 
   /** What the last attempt said, for people. */
   String reason = "";
 
   int code;
+
+  /** When it was taken to be sent, and when its last attempt began. */
+  long takenNs;
+
+  long sentNs;
+
+  /** Why it is to be sent again; null: it is not, or was already. */
+  SentAgain again;
 
   /** How often it was sent by each next hop, by name. */
   final Map<String, Integer> used = new HashMap<>();
@@ -39,7 +47,7 @@ final class Call {
       byte[] payload,
       int answerLengthMax,
       boolean isRepeatable,
-      OutboundMessage state,
+      PendingMessage state,
       CompletableFuture<byte[]> future) {
     this.id = id;
     this.kind = kind;

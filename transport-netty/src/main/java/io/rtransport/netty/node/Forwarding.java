@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
@@ -12,8 +12,8 @@ import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.internal.stat.OpenParts;
 import io.rtransport.netty.internal.stat.RouterReport;
-import io.rtransport.netty.internal.stat.Routers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,13 +82,13 @@ final class Forwarding {
         .forEach((key, all) -> hops.put(key, new NextHop(node, all.get(0), home)));
     Duration within = Duration.ofNanos(node.withinNsMax());
     Forwarding made = new Forwarding(node.name(), Set.copyOf(config.forwarded()), hops, within);
-    Routers.add(made.reading);
+    OpenParts.ROUTERS.add(made.reading);
     return made;
   }
 
   /** Takes it out of the state of the process: its node has ended. */
   void close() {
-    Routers.remove(reading);
+    OpenParts.ROUTERS.remove(reading);
   }
 
   private RouterReport report() {

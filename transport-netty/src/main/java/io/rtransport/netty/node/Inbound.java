@@ -2,11 +2,11 @@ package io.rtransport.netty.node;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;

@@ -1,6 +1,6 @@
 package io.rtransport.netty.node;
 
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
 import java.io.IOException;
 
 /** Failure of one message of a node: whether it may have been executed, and why it ended. */

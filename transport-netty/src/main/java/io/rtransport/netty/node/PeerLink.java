@@ -1,19 +1,18 @@
 package io.rtransport.netty.node;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.rtransport.core.node.MessageKind;
-import io.rtransport.core.node.MessageStatus;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
-import io.rtransport.core.node.OutboundMessage;
+import io.rtransport.core.node.PendingMessage;
 import io.rtransport.core.node.RoutingHeader;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
@@ -24,10 +23,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * This node's messages to one peer, and the connection that carries them. It connects when there is
@@ -48,6 +47,7 @@ final class PeerLink implements RouterWatch.Owner {
   private final RoutingHeader routing; // null: no router is between
   private final EventLoop loop;
   private final KeptBytes kept;
+  private final PeerCounts counts;
   private final RouterWatch watch;
 
   /** By id, in the order of the ids. */
@@ -69,7 +69,14 @@ final class PeerLink implements RouterWatch.Owner {
   private ScheduledFuture<?> alarm;
   private long alarmNs = Long.MAX_VALUE;
 
-  PeerLink(NodeContext node, long origin, String peer, Ways ways, EventLoop loop, KeptBytes kept) {
+  PeerLink(
+      NodeContext node,
+      long origin,
+      String peer,
+      Ways ways,
+      EventLoop loop,
+      KeptBytes kept,
+      PeerCounts counts) {
     this.node = node;
     this.origin = origin;
     this.peer = peer;
@@ -77,6 +84,7 @@ final class PeerLink implements RouterWatch.Owner {
     this.routing = ways.isRouted() ? new RoutingHeader(peer, node.name()) : null;
     this.loop = loop;
     this.kept = kept;
+    this.counts = counts;
     this.watch = new RouterWatch(loop, this);
   }
 
@@ -134,12 +142,13 @@ final class PeerLink implements RouterWatch.Owner {
       refuse(future, "the oldest message to " + peer + " without an end is " + CALLS_MAX + " back");
     } else {
       long nowNs = nowNs();
-      OutboundMessage state =
-          new OutboundMessage(
+      PendingMessage state =
+          new PendingMessage(
               kind, isRepeatable, nowNs + withinNs, node.retries(), node.resendIntervalNs(), nowNs);
       long id = nextId++;
       Call call = new Call(id, kind, header, payload, answerLengthMax, isRepeatable, state, future);
       calls.put(id, call);
+      counts.onTaken(call, nowNs);
       arm(state.deadlineNs());
       advance(call, nowNs);
       connectIfDue(nowNs);
@@ -182,6 +191,7 @@ final class PeerLink implements RouterWatch.Owner {
       call.reason = reason;
     }
     kept.give(bytesOf(call.header, call.payload));
+    counts.onEnded(call, nowNs());
     call.complete(answer);
   }
 
@@ -200,6 +210,7 @@ final class PeerLink implements RouterWatch.Owner {
     byte[] bytes = header.before(call.header);
     Duration left = Duration.ofNanos(call.state.deadlineNs() - nowNs);
     call.state.onSent(target);
+    counts.onSent(call, nowNs);
     RtConnection used = connection;
     if (call.kind == MessageKind.GET) {
       Pull pull = Pull.of(bytes, call.answerLengthMax).deadline(left);
@@ -225,6 +236,7 @@ final class PeerLink implements RouterWatch.Owner {
     long nowNs = nowNs();
     if (failure == null) {
       call.state.onAttemptEnded(Outcome.COMPLETED, nowNs);
+      counts.onAnswered(call, nowNs);
       end(call, answer);
       return;
     }
@@ -234,7 +246,12 @@ final class PeerLink implements RouterWatch.Owner {
     call.code = NodeCode.of(code) == null ? Math.max(0, code) : 0;
     call.reason = isAnswer ? AttemptFailure.textOf(failure) : String.valueOf(failure.getMessage());
     NodeCode ofNode = isAnswer ? NodeCode.of(code) : null;
+    call.again = SentAgain.LOSS;
+    if (isAnswer && ofNode == null && code >= 0) {
+      counts.onAnswered(call, nowNs);
+    }
     if (routing != null && ofNode != NodeCode.LOST && AttemptFailure.leadsNowhere(failure)) {
+      call.again = SentAgain.NO_WAY;
       call.state.onNoWay(nowNs);
     } else if (routing != null && ofNode == NodeCode.LOST) {
       call.state.onAttemptEnded(Outcome.UNKNOWN, nowNs);
@@ -289,6 +306,7 @@ final class PeerLink implements RouterWatch.Owner {
     long nowNs = nowNs();
     for (Call call : new ArrayList<>(calls.values())) {
       if (call.isBy(used) && call.state.move(nowNs)) {
+        call.again = SentAgain.SILENCE;
         call.leave();
       }
     }
@@ -391,13 +409,9 @@ final class PeerLink implements RouterWatch.Owner {
     }
   }
 
-  /** Aborts the connection, for tests. */
-  void abortConnection() {
-    onLoop(
-        () -> {
-          connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-          connection.channel().close();
-        });
+  /** Calls {@code action} with the connection, for tests. */
+  void onConnection(Consumer<RtConnection> action) {
+    onLoop(() -> action.accept(connection));
   }
 
   // ---- time
@@ -481,12 +495,6 @@ final class PeerLink implements RouterWatch.Owner {
   /** Calls {@code action} on the loop when {@code future} is done. */
   private <T> void then(CompletableFuture<T> future, BiConsumer<T, Throwable> action) {
     future.whenComplete(
-        (value, failure) -> {
-          Throwable cause =
-              failure instanceof CompletionException && failure.getCause() != null
-                  ? failure.getCause()
-                  : failure;
-          onLoop(() -> action.accept(value, cause));
-        });
+        (value, failure) -> onLoop(() -> action.accept(value, AttemptFailure.causeOf(failure))));
   }
 }

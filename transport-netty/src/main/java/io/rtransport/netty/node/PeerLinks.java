@@ -1,11 +1,13 @@
 package io.rtransport.netty.node;
 
 import io.netty.channel.EventLoopGroup;
+import io.rtransport.netty.internal.stat.NodeReport;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -18,6 +20,7 @@ final class PeerLinks {
   private final Map<String, Map<InetAddress, PeerLink>> links = new HashMap<>();
 
   private final List<PeerLink> all = new ArrayList<>();
+  private final Map<String, PeerCounts> counts = new TreeMap<>();
 
   /**
    * @param ways to each peer
@@ -33,10 +36,12 @@ final class PeerLinks {
     ways.forEach(
         (peer, each) -> {
           KeptBytes kept = new KeptBytes(keptBytesMax);
+          PeerCounts toPeer = new PeerCounts();
+          counts.put(peer, toPeer);
           Map<InetAddress, PeerLink> bySource = new HashMap<>();
           for (Ways from : each) {
             long origin = from.source() == null ? node.incarnation() : origins.getAsLong();
-            PeerLink link = new PeerLink(node, origin, peer, from, loops.next(), kept);
+            PeerLink link = new PeerLink(node, origin, peer, from, loops.next(), kept, toPeer);
             bySource.put(from.source(), link);
             all.add(link);
           }
@@ -68,6 +73,20 @@ final class PeerLinks {
           "source=" + source.getHostAddress() + ", valid for " + peer + ": " + valid);
     }
     return link;
+  }
+
+  /** Returns what was counted of each peer, in the order of their names. */
+  Map<String, PeerStats> stats() {
+    Map<String, PeerStats> stats = new TreeMap<>();
+    counts.forEach((peer, each) -> stats.put(peer, each.stats()));
+    return stats;
+  }
+
+  /** Returns what of these is in the state of the process. */
+  List<NodeReport.Peer> report() {
+    List<NodeReport.Peer> peers = new ArrayList<>();
+    stats().forEach((name, of) -> peers.add(of.report(name)));
+    return peers;
   }
 
   void forEach(Consumer<PeerLink> action) {

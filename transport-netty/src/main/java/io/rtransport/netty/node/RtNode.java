@@ -13,14 +13,13 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.adp.NodeRegister;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.HealthParameter;
 import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.RailHealth;
-import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.solicitation.NodeBudget;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.RtChannelOption;
@@ -29,6 +28,8 @@ import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.facade.RtListener;
 import io.rtransport.netty.internal.file.FileBlocks;
 import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.internal.stat.NodeReport;
+import io.rtransport.netty.internal.stat.OpenParts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * A node: it puts messages to other nodes and gets from them, by name. Where a connection ends, the
@@ -84,6 +86,7 @@ public final class RtNode implements AutoCloseable {
   private final Inbound inbound;
   private final Forwarding forwarding;
   private final PeerLinks links;
+  private final Supplier<NodeReport> reading = this::report;
   private final List<RtListener> listeners = new ArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -109,7 +112,7 @@ public final class RtNode implements AutoCloseable {
                 channel ->
                     channel
                         .config()
-                        .setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis()))
+                        .setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, NodeTimes.connectMillis()))
             .open();
     Context context = new Context();
     forwarding = Forwarding.of(config, interfaces, context, loops.next());
@@ -123,6 +126,16 @@ public final class RtNode implements AutoCloseable {
       close();
       throw e;
     }
+    OpenParts.NODES.add(reading);
+  }
+
+  private NodeReport report() {
+    return new NodeReport(name, links.report());
+  }
+
+  /** Returns the messages of this node to each of its peers, by the peers' names. */
+  public Map<String, PeerStats> peerStats() {
+    return links.stats();
   }
 
   /** Returns what this node has done as a router; all 0 if it is none. */
@@ -241,7 +254,7 @@ public final class RtNode implements AutoCloseable {
         payload,
         answerLengthMax,
         options.isRepeatable(),
-        options.withinNs(config()));
+        options.withinNs(NodeTimes.knobs()));
   }
 
   // ---- the end
@@ -254,6 +267,7 @@ public final class RtNode implements AutoCloseable {
   @Override
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
+      OpenParts.NODES.remove(reading);
       links.forEach(PeerLink::drain);
       endpoint
           .shutdown()
@@ -284,25 +298,6 @@ public final class RtNode implements AutoCloseable {
     return links.get(peer, source);
   }
 
-  private static RailHealthConfig config() {
-    return Nodes.RAIL_HEALTH.config();
-  }
-
-  private static long millis(HealthParameter parameter) {
-    return config().get(parameter);
-  }
-
-  private static long attemptNanos() {
-    long totalMillis = millis(HealthParameter.TRANSACTION_TIMEOUT_MILLIS);
-    return config().attemptNs(TimeUnit.MILLISECONDS.toNanos(totalMillis));
-  }
-
-  /** Returns the time of one attempt to connect: that of a message's attempt, 0.1 s to 5 min. */
-  private static int connectMillis() {
-    long millis = TimeUnit.NANOSECONDS.toMillis(attemptNanos());
-    return (int) Math.min(300_000, Math.max(100, millis));
-  }
-
   private final class Context implements NodeContext {
     @Override
     public String name() {
@@ -316,22 +311,22 @@ public final class RtNode implements AutoCloseable {
 
     @Override
     public int retries() {
-      return (int) millis(HealthParameter.RETRY_COUNT);
+      return (int) NodeTimes.knobs().get(HealthParameter.RETRY_COUNT);
     }
 
     @Override
     public long resendIntervalNs() {
-      return TimeUnit.MILLISECONDS.toNanos(millis(HealthParameter.RESEND_INTERVAL_MILLIS));
+      return NodeTimes.ns(HealthParameter.RESEND_INTERVAL_MILLIS);
     }
 
     @Override
     public long withinNsMax() {
-      return TimeUnit.MILLISECONDS.toNanos(millis(HealthParameter.TRANSACTION_TIMEOUT_MAX_MILLIS));
+      return NodeTimes.ns(HealthParameter.TRANSACTION_TIMEOUT_MAX_MILLIS);
     }
 
     @Override
     public long attemptNs() {
-      return attemptNanos();
+      return NodeTimes.attemptNs();
     }
 
     @Override

@@ -1,8 +1,9 @@
 package io.rtransport.netty.node;
 
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.node.Route;
 import io.rtransport.core.node.RouteTable;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.rail.Hop;
 import io.rtransport.core.rail.NiChoice;
 import io.rtransport.core.rail.NiError;
@@ -11,7 +12,6 @@ import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.NiView;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.SelectionRequest;
-import io.rtransport.core.wire.CloseCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

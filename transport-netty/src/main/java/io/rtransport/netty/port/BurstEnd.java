@@ -1,6 +1,6 @@
 package io.rtransport.netty.port;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 
 /** Finds the last packets of a burst. Their promises tell when the burst has left. */
 final class BurstEnd {

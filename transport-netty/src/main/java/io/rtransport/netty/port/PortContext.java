@@ -2,7 +2,7 @@ package io.rtransport.netty.port;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.util.Map;
 
 /** The event loop of a port, as the port sees it. */

@@ -1,7 +1,7 @@
 package io.rtransport.netty.port;
 
 import io.netty.channel.unix.Errors.NativeIoException;
-import io.rtransport.core.rail.SendFailure;
+import io.rtransport.core.outcome.SendFailure;
 import java.net.BindException;
 import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;

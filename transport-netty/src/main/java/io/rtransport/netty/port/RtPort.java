@@ -1,8 +1,8 @@
 package io.rtransport.netty.port;
 
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
@@ -210,6 +210,16 @@ public abstract class RtPort {
   public final void leave() {
     isLeft = true;
     release();
+  }
+
+  /** Takes an address back that was given up, if the port is still open: it accepts again. */
+  public final boolean takeBack() {
+    boolean isPossible = isLeft && !isClosed();
+    if (isPossible) {
+      isLeft = false;
+      retain();
+    }
+    return isPossible;
   }
 
   /**

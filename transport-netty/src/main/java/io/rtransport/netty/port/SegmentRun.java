@@ -2,7 +2,7 @@ package io.rtransport.netty.port;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.unix.Errors.NativeIoException;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.net.InetSocketAddress;
 
 /**

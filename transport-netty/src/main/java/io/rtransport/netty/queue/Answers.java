@@ -3,8 +3,8 @@ package io.rtransport.netty.queue;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.queue.AnswerRing;
-import io.rtransport.core.wire.CloseCode;
 
 /** Gives the core what the consumer has answered to messages and requests. Loop-confined. */
 final class Answers {

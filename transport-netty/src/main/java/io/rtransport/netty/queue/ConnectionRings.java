@@ -1,13 +1,13 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.queue.AnswerRing;
 import io.rtransport.core.queue.CancelSet;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.Doorbell;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.queue.SubmissionRing;
-import io.rtransport.core.wire.CloseCode;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;

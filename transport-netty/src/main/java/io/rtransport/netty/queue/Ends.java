@@ -1,7 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.Outcome;
 
 /** Takes the ends of own transactions. Loop-confined. */
 interface Ends {

@@ -2,10 +2,10 @@ package io.rtransport.netty.queue;
 
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.queue.CancelSet;
 import io.rtransport.core.queue.PostNumbers;
 import io.rtransport.core.queue.SubmissionRing;
-import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;

@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.SubmissionRing;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**

@@ -2,13 +2,13 @@ package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;

@@ -9,7 +9,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.EventConsumer;
 import io.rtransport.core.queue.EventQueueContext;

@@ -2,12 +2,12 @@ package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.queue.Claim;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.DeferredIds;
 import io.rtransport.core.queue.SubmissionRing;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.write.Deadlines;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

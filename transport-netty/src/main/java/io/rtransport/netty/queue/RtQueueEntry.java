@@ -1,7 +1,7 @@
 package io.rtransport.netty.queue;
 
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,6 @@
 package io.rtransport.netty.queue;
 
-import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.outcome.CloseReason;
 import java.util.Set;
 
 /**

@@ -1,9 +1,9 @@
 package io.rtransport.netty.trace;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.handler.RtTap;
 import java.nio.ByteBuffer;

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node's register over a unix socket: who can reach it, what is answered, and what is not. */
 @Timeout(60)
 class ControlSocketTest {
-  /** Time after which a node ends a connection that has sent nothing. */
-  private static final long LIMIT_NS = 5_000_000_000L;
+  /** For a node that lets clients say nothing as long as there is room. */
+  private static final long HOUR_MILLIS = 3_600_000;
 
   @TempDir private Path directory;
   private final NodeRegister register = new NodeRegister();
@@ -110,17 +110,15 @@ class ControlSocketTest {
 
   @Test
   void shouldLetAClientInPlaceOfTheOldestThatSaysNothing() throws IOException {
-    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+    try (ControlSocket socket = ControlSocket.open(path(), register, HOUR_MILLIS)) {
       List<SocketChannel> silent = new ArrayList<>();
       for (int i = 0; i < ControlConnections.COUNT_MAX; i++) {
         SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
         one.connect(UnixDomainSocketAddress.of(path()));
         silent.add(one);
       }
-      long beginNs = System.nanoTime();
       assertThat(ControlClient.query(path())).isEqualTo(register.query());
       assertThat(silent.get(0).read(ByteBuffer.allocate(1))).as("the oldest").isEqualTo(-1);
-      assertThat(System.nanoTime() - beginNs).as("before its time is over").isLessThan(LIMIT_NS);
       SocketChannel second = silent.get(1);
       second.write(ByteBuffer.wrap("query\n".getBytes(StandardCharsets.US_ASCII)));
       assertThat(second.read(ByteBuffer.allocate(1))).as("the second oldest").isOne();
@@ -323,7 +321,7 @@ class ControlSocketTest {
         asked++;
       }
       long heldMost = (System.nanoTime() - beginNs) / NodeAnswers.HOLD_NS + 1;
-      assertThat(socket.answers().readings()).isBetween(2, (int) heldMost).isLessThan(asked / 4);
+      assertThat(socket.answers().readings()).isBetween(2, (int) heldMost);
     }
   }
 }

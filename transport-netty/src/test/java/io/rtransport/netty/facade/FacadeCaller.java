@@ -2,9 +2,9 @@ package io.rtransport.netty.facade;
 
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.BlockingOperationException;
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;

@@ -1,10 +1,10 @@
 package io.rtransport.netty.facade;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.ManualNode;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortConfig;

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;

@@ -13,9 +13,9 @@ import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannels;
@@ -137,6 +137,13 @@ class RtEndpointTest {
       assertThatThrownBy(() -> get(endpoint.listen(ANY_PORT, List.of(taken), new Keeping())))
           .hasCauseInstanceOf(BindException.class)
           .hasMessageContaining(taken.toString());
+      assertThatThrownBy(() -> get(listener.join(taken)))
+          .hasCauseInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("address=" + taken);
+      get(listener.leave(taken));
+      assertThat(listener.localAddresses()).hasSize(1);
+      assertThat(get(listener.join(taken))).isEqualTo(taken);
+      assertThat(listener.localAddresses()).hasSize(2);
     }
   }
 

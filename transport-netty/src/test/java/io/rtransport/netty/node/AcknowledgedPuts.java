@@ -2,7 +2,8 @@ package io.rtransport.netty.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Messages to the node "counter", some of them under way at a time, and how each ended. */
 final class AcknowledgedPuts {
+  /** Not the usual 10 s: on a busy machine the first messages through a new JVM need that. */
+  private static final CallOptions PATIENT = CallOptions.USUAL.within(Duration.ofSeconds(100));
+
   private final List<CompletableFuture<MessageStatus>> ends = new ArrayList<>();
   private final Semaphore room;
 
@@ -25,9 +29,9 @@ final class AcknowledgedPuts {
 
   /** Sends it, once there is room. */
   void send(RtNode node, byte[] payload) throws InterruptedException {
-    assertThat(room.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(room.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     ends.add(
-        node.putAcknowledged("counter", payload, new byte[0])
+        node.putAcknowledged("counter", payload, new byte[0], PATIENT)
             .handle(
                 (nothing, failure) -> {
                   room.release();
@@ -48,7 +52,7 @@ final class AcknowledgedPuts {
   List<MessageStatus> statuses() throws Exception {
     List<MessageStatus> statuses = new ArrayList<>();
     for (CompletableFuture<MessageStatus> end : ends) {
-      statuses.add(end.get(30, TimeUnit.SECONDS));
+      statuses.add(end.get(100, TimeUnit.SECONDS));
     }
     return statuses;
   }

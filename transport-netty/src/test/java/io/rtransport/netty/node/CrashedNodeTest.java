@@ -3,7 +3,8 @@ package io.rtransport.netty.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.node.MessageStatus;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.netty.FreePort;
 import java.io.BufferedReader;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -52,8 +53,9 @@ class CrashedNodeTest {
   @Test
   void shouldExecuteNoMessageTwiceAndEveryCompletedOne() throws Exception {
     Path file = directory.resolve("executed");
-    Process target = start(file, 0);
-    int port = portOf(target);
+    int port = FreePort.next().getPort();
+    Process target = start(file, port);
+    portOf(target);
     try (RtNode node =
         RtNode.open(
             NodeConfig.named("origin").peer("counter", new InetSocketAddress("127.0.0.1", port)))) {

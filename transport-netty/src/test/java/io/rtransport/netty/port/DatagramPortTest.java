@@ -19,7 +19,7 @@ import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.NobodysPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(60)
 class DatagramPortTest {
   private static final PortConfig CONFIG =
       new PortConfig(1_408, true, 1 << 20, 0, 0, false, true, false);
@@ -370,9 +370,9 @@ class DatagramPortTest {
         NobodysPort nobody = new NobodysPort()) {
       RtPort from = open(bench, isEpoll, ANY, nobody.address());
       send(bench, from, run(bench, 1, 64, 64, TOKEN), null);
-      String heard = bench.news.poll(5, TimeUnit.SECONDS);
+      String heard = bench.news.poll(20, TimeUnit.SECONDS);
       while ("complete".equals(heard)) {
-        heard = bench.news.poll(5, TimeUnit.SECONDS);
+        heard = bench.news.poll(20, TimeUnit.SECONDS);
       }
       assertThat(heard).isEqualTo("NO_LISTENER");
       bench.close(from);
@@ -405,7 +405,7 @@ class DatagramPortTest {
           });
       assertThat(bench.news).isEmpty();
       bench.close(port);
-      assertThat(bench.news.poll(5, TimeUnit.SECONDS)).isEqualTo("closed");
+      assertThat(bench.news.poll(20, TimeUnit.SECONDS)).isEqualTo("closed");
     }
   }
 

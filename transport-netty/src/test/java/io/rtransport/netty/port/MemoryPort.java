@@ -1,6 +1,6 @@
 package io.rtransport.netty.port;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;

@@ -42,7 +42,7 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
   }
 
   <T> T onLoop(Callable<T> action) throws Exception {
-    return loop().submit(action).get(10, TimeUnit.SECONDS);
+    return loop().submit(action).get(20, TimeUnit.SECONDS);
   }
 
   @Override

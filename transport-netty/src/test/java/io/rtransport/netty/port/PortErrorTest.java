@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;
-import io.rtransport.core.rail.SendFailure;
+import io.rtransport.core.outcome.SendFailure;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.NoRouteToHostException;

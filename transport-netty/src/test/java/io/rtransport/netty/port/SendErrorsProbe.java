@@ -2,7 +2,7 @@ package io.rtransport.netty.port;
 
 import static org.awaitility.Awaitility.await;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.TransportKind;
 import io.rtransport.netty.internal.loop.InterfaceWatch;
 import java.io.IOException;
@@ -84,8 +84,18 @@ final class SendErrorsProbe {
   /**
    * @param args the name of the namespace at the other end
    */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     peerNamespace = args[0];
+    try {
+      tryAll();
+    } catch (Exception | Error e) {
+      e.printStackTrace();
+      System.exit(1); // event loops would live on, and the test would wait for its end
+    }
+    System.exit(0);
+  }
+
+  private static void tryAll() throws Exception {
     for (Way way : WAYS) {
       List<String> cells = new ArrayList<>();
       for (TransportKind kind : TransportKind.values()) {
@@ -98,7 +108,6 @@ final class SendErrorsProbe {
       ip(way.mending);
       System.out.println(way.name + "|" + String.join("|", cells));
     }
-    System.exit(0);
   }
 
   /**
@@ -108,7 +117,7 @@ final class SendErrorsProbe {
   private static boolean isUp() throws Exception {
     if (!hasCarrier()) {
       try {
-        await().atMost(5, TimeUnit.SECONDS).until(() -> !isUpNow());
+        await().atMost(20, TimeUnit.SECONDS).until(() -> !isUpNow());
       } catch (ConditionTimeoutException e) {
         return true;
       }

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.NetUtil;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.TransportKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.queue.Claim;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package io.rtransport.netty.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.queue.Claim;
-import io.rtransport.core.transaction.Outcome;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

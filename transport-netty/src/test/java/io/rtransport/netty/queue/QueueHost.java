@@ -4,8 +4,8 @@ import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
 import io.rtransport.netty.port.MemoryPort;
@@ -60,7 +60,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
     this.loop =
         new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
     this.driver =
-        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), null, loop);
+        LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), loop);
     long drawnNs = INTERVALS_NS[random.nextInt(INTERVALS_NS.length)];
     boolean isOrdered =
         SimConfigs.of(harness.plan(), 0).isOrdered()

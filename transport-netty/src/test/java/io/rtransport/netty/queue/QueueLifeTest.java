@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.handler.FaultInjectionHandler;

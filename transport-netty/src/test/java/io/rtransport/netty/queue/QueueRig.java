@@ -1,7 +1,7 @@
 package io.rtransport.netty.queue;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.outcome.Outcome;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.rtransport.netty.internal.loop;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.port.ReceiveBuffer;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

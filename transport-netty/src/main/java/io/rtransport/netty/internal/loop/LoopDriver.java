@@ -5,11 +5,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
@@ -18,8 +20,6 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortError;
@@ -83,7 +83,6 @@ public final class LoopDriver implements PortContext, PortListener {
   private final OutboxEntry entry = new OutboxEntry();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
-  private final LinkApplication application;
   private final Executor wakes;
   private final Runnable task = this::onTask;
   private final LoopAlarm alarm;
@@ -109,9 +108,7 @@ public final class LoopDriver implements PortContext, PortListener {
       LoopResources resources,
       NodeBudgets budgets,
       RandomGenerator secrets,
-      LinkApplication application,
       Executor wakes) {
-    this.application = application;
     this.wakes = wakes;
     this.loop = loop;
     this.loopIndex = loopIndex;
@@ -551,14 +548,6 @@ public final class LoopDriver implements PortContext, PortListener {
   /** Returns the entry that {@link Connection#poll} fills, for one connection after the other. */
   public OutboxEntry entry() {
     return entry;
-  }
-
-  /**
-   * Returns the application that takes the connections' entries, or null for their channels'
-   * queues.
-   */
-  public LinkApplication application() {
-    return application;
   }
 
   public LoopBuffers buffers() {

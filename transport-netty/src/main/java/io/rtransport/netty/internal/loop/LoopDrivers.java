@@ -29,7 +29,7 @@ public final class LoopDrivers {
       LoopResources resources =
           new LoopResources(Nodes.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
-      driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, null, loop);
+      driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, loop);
       driver.endpoint().railHealth(Nodes.RAIL_HEALTH);
       driver.endpoint().timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
       if (loop.parent() != null) {
@@ -49,8 +49,6 @@ public final class LoopDrivers {
    * Gives {@code loop} a driver with its own resources, before its first channel. It is for tests
    * that need the same run twice.
    *
-   * @param application takes the connections' entries in place of their channels' queues; null for
-   *     those queues
    * @param wakes runs the connections that the node's budget lets go on
    */
   public static LoopDriver install(
@@ -59,10 +57,8 @@ public final class LoopDrivers {
       LoopResources resources,
       NodeBudgets budgets,
       RandomGenerator secrets,
-      LinkApplication application,
       Executor wakes) {
-    LoopDriver driver =
-        new LoopDriver(loop, loopIndex, resources, budgets, secrets, application, wakes);
+    LoopDriver driver = new LoopDriver(loop, loopIndex, resources, budgets, secrets, wakes);
     DRIVERS.put(loop, driver);
     loop.terminationFuture().addListener(terminated -> uninstall(driver));
     return driver;

@@ -1,10 +1,10 @@
 package io.rtransport.netty.internal.loop;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.SendFailure;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 
@@ -46,6 +46,9 @@ public interface LoopLink extends LinkTable.Entry {
    * @param port this loop's port at that address
    */
   void onAddressLeft(RtPort port, Nid nid);
+
+  /** Tells that the port's server channel listens at one more address. */
+  void onAddressJoined(RtPort port, Nid nid);
 
   /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();

@@ -3,7 +3,7 @@ package io.rtransport.netty.internal.loop;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.netty.port.RtPort;
 
 /**

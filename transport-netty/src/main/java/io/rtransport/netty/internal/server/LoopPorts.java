@@ -10,15 +10,17 @@ import io.rtransport.netty.port.AddressPorts;
 import io.rtransport.netty.port.PortConfig;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
+import java.nio.channels.ClosedChannelException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,7 +45,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final long LIST_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** The numbers of interfaces that a connection can hold. */
-  private static final int NUMBERS_MAX = 128;
+  static final int NUMBERS_MAX = 128;
 
   private final ServerPorts ports;
   private final PortOwner server;
@@ -52,8 +54,11 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private final PortConfig config;
   private final RtPort first;
 
-  /** Ports at the application's addresses, by their numbers: the same on each loop. */
-  private final List<RtPort> named = new ArrayList<>();
+  /**
+   * Ports at the application's addresses, by their numbers: the same on each loop. Null where
+   * another loop has opened one and this one not yet.
+   */
+  private final List<RtPort> named = new CopyOnWriteArrayList<>();
 
   private volatile Map<InetAddress, RtPort> byAddress = Map.of();
   private final RtPort[] numbered = new RtPort[NUMBERS_MAX];
@@ -144,7 +149,8 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   @Override
   public RtPort like(RtPort other) {
     if (other.ni() < named.size()) {
-      return named.get(other.ni());
+      RtPort its = named.get(other.ni());
+      return its == null ? first : its;
     }
     Map<InetAddress, RtPort> all = byAddress;
     return all.isEmpty() ? first : all.getOrDefault(other.localAddress().getAddress(), first);
@@ -240,10 +246,56 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return known == null || known.isClosed() ? first : known;
   }
 
+  /**
+   * Opens a port at one more address of the application. If it was given up, and connections have
+   * kept its socket, it is taken back.
+   *
+   * @param ni its number, above 0
+   * @param isShared whether other loops have, or had, sockets at the same address
+   * @throws IOException if the address is not available
+   */
+  RtPort join(int ni, InetSocketAddress local, boolean isShared) throws IOException {
+    if (isReleased) {
+      throw new ClosedChannelException();
+    }
+    RtPort known = ni < named.size() ? named.get(ni) : null;
+    if (known != null && known.takeBack()) {
+      return known;
+    }
+    RtPort opened;
+    try {
+      opened = factory.open(driver, isShared ? config.sharing() : config, local, null);
+    } catch (Exception e) {
+      throw failureOf(local, e);
+    }
+    own(opened, ni);
+    while (named.size() <= ni) {
+      named.add(null);
+    }
+    named.set(ni, opened);
+    return opened;
+  }
+
+  /** Gives a port up whose address could not join on all loops: nobody was told of it. */
+  void abandon(int ni) {
+    RtPort port = ni < named.size() ? named.get(ni) : null;
+    if (!isReleased && port != null && !port.isLeft()) {
+      port.leave();
+    }
+  }
+
+  /** Tells the connections of an address that has joined. */
+  void tell(int ni, Nid nid) {
+    RtPort port = named.get(ni);
+    if (!isReleased && !port.isLeft()) {
+      driver.inTurn(() -> driver.forEachLink(link -> link.onAddressJoined(port, nid)));
+    }
+  }
+
   /** Gives the port at one of the application's addresses up. Its connections keep it. */
   void leave(int ni, Nid nid) {
-    RtPort port = named.get(ni);
-    if (isReleased || port.isLeft()) {
+    RtPort port = ni < named.size() ? named.get(ni) : null;
+    if (isReleased || port == null || port.isLeft()) {
       return;
     }
     driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(port, nid)));
@@ -253,7 +305,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   /** Gives all ports up. Each closes with the last of its connections. */
   public void release() {
     isReleased = true;
-    named.stream().filter(port -> !port.isLeft()).forEach(RtPort::release);
+    named.stream().filter(port -> port != null && !port.isLeft()).forEach(RtPort::release);
     byAddress.values().forEach(RtPort::release);
   }
 }

@@ -15,10 +15,12 @@ import io.rtransport.netty.port.RtPort;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -122,6 +124,98 @@ public final class ServerPorts {
   }
 
   /**
+   * Opens ports at one more address of the application, on all loops. If one loop cannot, none has.
+   *
+   * @param whenDone called on the server channel's loop with the address as it is bound, or with
+   *     the reason of a failure
+   */
+  public void join(InetSocketAddress local, BiConsumer<InetSocketAddress, Exception> whenDone) {
+    LoopPorts own = members.get(0);
+    int known = localAddresses().indexOf(local);
+    int ni = known >= 0 ? known : own.named().size();
+    boolean isSpreadOut = members.size() > 1;
+    RtPort port;
+    try {
+      if (ni == LoopPorts.NUMBERS_MAX) {
+        throw new BindException("no address is free of the " + ni + " that a server may have had");
+      }
+      port = own.join(ni, local, isSpreadOut && known >= 0);
+      if (isSpreadOut && known < 0) {
+        port.share();
+      }
+    } catch (Exception e) {
+      own.abandon(ni);
+      whenDone.accept(null, e);
+      return;
+    }
+    InetSocketAddress bound = port.localAddress();
+    Joining joining = new Joining(ni, bound, members.size(), whenDone);
+    for (LoopPorts member : members.subList(1, members.size())) {
+      try {
+        member.driver().loop().execute(() -> joining.openOn(member));
+      } catch (RejectedExecutionException e) {
+        joining.onOpened(e);
+      }
+    }
+    joining.onOpened(null);
+  }
+
+  /**
+   * Tells all connections of an address that has joined.
+   *
+   * @param ni its number
+   */
+  public void tell(int ni, Nid nid) {
+    onEach(member -> member.tell(ni, nid));
+  }
+
+  /** One address that joins, until each loop has opened its port. */
+  private final class Joining {
+    private final int ni;
+    private final InetSocketAddress bound;
+    private final BiConsumer<InetSocketAddress, Exception> whenDone;
+    private int left;
+    private Exception cause;
+
+    Joining(
+        int ni,
+        InetSocketAddress bound,
+        int left,
+        BiConsumer<InetSocketAddress, Exception> whenDone) {
+      this.ni = ni;
+      this.bound = bound;
+      this.left = left;
+      this.whenDone = whenDone;
+    }
+
+    /** On the member's loop. */
+    void openOn(LoopPorts member) {
+      Exception failed = null;
+      try {
+        member.join(ni, bound, true);
+      } catch (Exception e) {
+        failed = e;
+      }
+      Exception reported = failed;
+      ServerPorts.this.tell(() -> onOpened(reported));
+    }
+
+    void onOpened(Exception failed) {
+      cause = cause == null ? failed : cause;
+      if (--left > 0) {
+        return;
+      }
+      if (isClosed && cause == null) {
+        cause = new ClosedChannelException();
+      }
+      if (cause != null) {
+        onEach(member -> member.abandon(ni));
+      }
+      whenDone.accept(cause == null ? bound : null, cause);
+    }
+  }
+
+  /**
    * Gives one of the application's addresses up, on all loops.
    *
    * @param ni its number, above 0
@@ -130,8 +224,17 @@ public final class ServerPorts {
     onEach(member -> member.leave(ni, nid));
   }
 
+  /** Returns the number of an address that the application named; −1: it is none. */
+  public int numberOf(InetSocketAddress address) {
+    return localAddresses().indexOf(address);
+  }
+
   private void onEach(Consumer<LoopPorts> action) {
     for (LoopPorts member : members) {
+      if (member.driver().loop().inEventLoop()) {
+        action.accept(member);
+        continue;
+      }
       try {
         member.driver().loop().execute(() -> action.accept(member));
       } catch (RejectedExecutionException e) {

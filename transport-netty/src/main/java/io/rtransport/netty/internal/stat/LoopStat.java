@@ -1,10 +1,10 @@
 package io.rtransport.netty.internal.stat;
 
 import io.rtransport.core.connection.ConnectionReport;
-import io.rtransport.core.connection.PathReport;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.PathReport;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;

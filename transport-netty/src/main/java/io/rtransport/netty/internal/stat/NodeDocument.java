@@ -30,6 +30,12 @@ public final class NodeDocument {
   /** Most interfaces of either side that are listed: those that are not well, then the others. */
   public static final int INTERFACES_LISTED_MAX = 64;
 
+  /** Most nodes of the process that are listed. */
+  public static final int NODES_LISTED_MAX = 16;
+
+  /** Most peers of a node that are listed: those with most open messages, then with most. */
+  public static final int PEERS_LISTED_MAX = 64;
+
   /** Most routers of the process that are listed. */
   public static final int ROUTERS_LISTED_MAX = 16;
 
@@ -68,7 +74,10 @@ public final class NodeDocument {
     document.put("connectionCount", all.connections());
     document.put("total", total(all));
     document.put("connections", all.listed().stream().map(NodeDocument::of).toList());
-    List<RouterReport> routers = Routers.reports();
+    List<NodeReport> nodes = OpenParts.NODES.reports();
+    document.put("nodeCount", nodes.size());
+    document.put("nodes", nodes.stream().limit(NODES_LISTED_MAX).map(NodeDocument::of).toList());
+    List<RouterReport> routers = OpenParts.ROUTERS.reports();
     document.put("routerCount", routers.size());
     document.put(
         "routers", routers.stream().limit(ROUTERS_LISTED_MAX).map(NodeDocument::of).toList());
@@ -195,6 +204,39 @@ public final class NodeDocument {
     map.put("waitingBytes", connection.waitingBytes());
     map.put("ownTransactions", report.ownTransactions());
     map.put("peerTransactions", report.peerTransactions());
+    return map;
+  }
+
+  private static Map<String, Object> of(NodeReport node) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", node.name());
+    map.put("peerCount", node.peers().size());
+    Comparator<NodeReport.Peer> order =
+        Comparator.comparing(NodeReport.Peer::open)
+            .thenComparing(NodeReport.Peer::messages)
+            .reversed()
+            .thenComparing(NodeReport.Peer::name);
+    List<Object> peers = new ArrayList<>();
+    node.peers().stream().sorted(order).limit(PEERS_LISTED_MAX).forEach(p -> peers.add(of(p)));
+    map.put("peers", peers);
+    return map;
+  }
+
+  private static Map<String, Object> of(NodeReport.Peer peer) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", peer.name());
+    map.put("messages", peer.messages());
+    map.put("open", peer.open());
+    map.put("completed", peer.completed());
+    map.put("failed", peer.failed());
+    map.put("unknown", peer.unknown());
+    map.put("notExecuted", peer.notExecuted());
+    map.put("attempts", peer.attempts());
+    map.put("againAfterLoss", peer.againAfterLoss());
+    map.put("againAfterSilence", peer.againAfterSilence());
+    map.put("againAfterNoWay", peer.againAfterNoWay());
+    map.put("attemptMicros", peer.attemptMeanNs() / 1_000);
+    map.put("completedMicros", peer.completedMeanNs() / 1_000);
     return map;
   }
 

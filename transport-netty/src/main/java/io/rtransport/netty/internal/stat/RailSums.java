@@ -1,6 +1,6 @@
 package io.rtransport.netty.internal.stat;
 
-import io.rtransport.core.connection.PathReport;
+import io.rtransport.core.stats.PathReport;
 
 /** Sums over the open paths of a rail. Not thread-safe. */
 public final class RailSums {

@@ -28,10 +28,6 @@ public final class CancelWish {
     }
   }
 
-  public boolean isMade() {
-    return isMade;
-  }
-
   /** Tells that the message was written. It stands at that place until {@link #ended}. */
   public void written(Writes to, int atSlot) {
     slot = atSlot;

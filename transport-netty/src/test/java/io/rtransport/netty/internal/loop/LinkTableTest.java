@@ -2,7 +2,7 @@ package io.rtransport.netty.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

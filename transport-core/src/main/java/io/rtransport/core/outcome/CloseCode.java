@@ -1,4 +1,4 @@
-package io.rtransport.core.wire;
+package io.rtransport.core.outcome;
 
 /**
  * Codes with which RT itself ends connections and transactions. An application's own codes for

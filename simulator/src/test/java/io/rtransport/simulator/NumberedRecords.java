@@ -41,13 +41,12 @@ final class NumberedRecords extends ResyncRecords {
     return at - index;
   }
 
-  /** Records the arrival of a packet with some of these records, which is new in its window. */
+  @Override
   void onArrival(WireView view, long nowNs) {
-    if (view.isNumbered()) {
-      onNumbers(view, arrived[view.type() == WireView.REQUEST ? 0 : 1], nowNs);
-    }
+    onNumbers(view, arrived[view.type() == WireView.REQUEST ? 0 : 1], nowNs);
   }
 
+  @Override
   boolean isDone() {
     return arrived[0].cardinality() == total[0] && arrived[1].cardinality() == total[1];
   }

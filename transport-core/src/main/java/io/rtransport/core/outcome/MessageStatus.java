@@ -1,4 +1,4 @@
-package io.rtransport.core.node;
+package io.rtransport.core.outcome;
 
 /** How a node's message ended, for its origin. Each ends exactly once. */
 public enum MessageStatus {

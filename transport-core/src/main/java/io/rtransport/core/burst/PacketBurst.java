@@ -1,4 +1,4 @@
-package io.rtransport.core.wire;
+package io.rtransport.core.burst;
 
 import java.nio.ByteBuffer;
 

@@ -1,4 +1,4 @@
-package io.rtransport.core.rail;
+package io.rtransport.core.outcome;
 
 /**
  * Why the system did not send a packet, as far as a connection goes by it. What the system says may

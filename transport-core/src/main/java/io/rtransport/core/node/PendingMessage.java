@@ -1,6 +1,7 @@
 package io.rtransport.core.node;
 
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 
 /**
  * One message at its origin: whether it may be sent, to which incarnation of the target, and how it
@@ -12,7 +13,7 @@ import io.rtransport.core.transaction.Outcome;
  * executed again. Source: LNet Health, "LNet Resend Handling", which leaves duplicates to the
  * layers above.
  */
-public final class OutboundMessage {
+public final class PendingMessage {
   private final MessageKind kind;
   private final boolean isRepeatable;
   private final long deadlineNs;
@@ -32,7 +33,7 @@ public final class OutboundMessage {
    * @param retries most attempts after the first one
    * @param intervalNs least time between the end of an attempt and the next one
    */
-  public OutboundMessage(
+  public PendingMessage(
       MessageKind kind,
       boolean isRepeatable,
       long deadlineNs,

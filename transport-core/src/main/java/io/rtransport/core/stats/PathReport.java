@@ -1,11 +1,12 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.stats;
 
 import java.net.InetSocketAddress;
 
 /**
  * State and statistics of one open path at one moment. They count from the opening of the path.
  *
- * @param index its index among the connection's paths, for {@link Connection#ni}
+ * @param index its index among the connection's paths, for {@link
+ *     io.rtransport.core.connection.Connection#ni}
  * @param localName our interface as {@link io.rtransport.core.rail.NiReport#name} has it; null for
  *     the only path of a connection
  * @param peerName the peer's interface, likewise

@@ -2,19 +2,20 @@ package io.rtransport.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.outcome.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OutboundMessageTest {
+class PendingMessageTest {
   private static final long DEADLINE_NS = 10_000;
   private static final long INTERVAL_NS = 100;
   private static final long TARGET = 1;
   private static final long RESTARTED = 2;
 
-  private static OutboundMessage message(MessageKind kind, boolean isRepeatable, int retries) {
-    return new OutboundMessage(kind, isRepeatable, DEADLINE_NS, retries, INTERVAL_NS, 0);
+  private static PendingMessage message(MessageKind kind, boolean isRepeatable, int retries) {
+    return new PendingMessage(kind, isRepeatable, DEADLINE_NS, retries, INTERVAL_NS, 0);
   }
 
   /** After one attempt: its end, and to which incarnations it may be sent again. */
@@ -38,7 +39,7 @@ class OutboundMessageTest {
       MessageStatus status,
       boolean toTheSame,
       boolean toAnother) {
-    OutboundMessage message = message(kind, isRepeatable, 2);
+    PendingMessage message = message(kind, isRepeatable, 2);
     assertThat(message.maySend(TARGET, 0)).isTrue();
     message.onSent(TARGET);
     assertThat(message.maySend(TARGET, 0)).as("under way").isFalse();
@@ -56,7 +57,7 @@ class OutboundMessageTest {
   @CsvSource({"0", "2", "5"})
   void shouldEndAfterItsAttempts(int retries) {
     for (Outcome outcome : new Outcome[] {Outcome.NOT_EXECUTED, Outcome.UNKNOWN}) {
-      OutboundMessage message = message(MessageKind.PUT_ACK, false, retries);
+      PendingMessage message = message(MessageKind.PUT_ACK, false, retries);
       for (int i = 0; i <= retries; i++) {
         assertThat(message.status()).isNull();
         message.onSent(TARGET);
@@ -69,7 +70,7 @@ class OutboundMessageTest {
 
   @Test
   void shouldLeaveASilentRouterAtOnceButOnlyForTheSameIncarnation() {
-    OutboundMessage message = message(MessageKind.PUT_ACK, false, 1);
+    PendingMessage message = message(MessageKind.PUT_ACK, false, 1);
     assertThat(message.move(10)).as("nothing is under way").isFalse();
     message.onSent(TARGET);
     assertThat(message.move(10)).isTrue();
@@ -84,7 +85,7 @@ class OutboundMessageTest {
 
   @Test
   void shouldTakeTheCompletionOfAnAttemptThatWasLeft() {
-    OutboundMessage message = message(MessageKind.PUT_ACK, false, 1);
+    PendingMessage message = message(MessageKind.PUT_ACK, false, 1);
     message.onSent(TARGET);
     message.move(10);
     message.onAttemptEnded(Outcome.COMPLETED, 20);
@@ -94,10 +95,10 @@ class OutboundMessageTest {
 
   @Test
   void shouldWaitForAGetThatIsNotRepeatable() {
-    OutboundMessage message = message(MessageKind.GET, false, 5);
+    PendingMessage message = message(MessageKind.GET, false, 5);
     message.onSent(TARGET);
     assertThat(message.move(10)).isFalse();
-    OutboundMessage repeatable = message(MessageKind.GET, true, 5);
+    PendingMessage repeatable = message(MessageKind.GET, true, 5);
     repeatable.onSent(TARGET);
     assertThat(repeatable.move(10)).isTrue();
     assertThat(repeatable.maySend(RESTARTED, 10)).isTrue();
@@ -105,7 +106,7 @@ class OutboundMessageTest {
 
   @Test
   void shouldEndAtItsDeadlineAndNotBefore() {
-    OutboundMessage waiting = message(MessageKind.PUT, false, 2);
+    PendingMessage waiting = message(MessageKind.PUT, false, 2);
     waiting.onTime(DEADLINE_NS - 1);
     assertThat(waiting.status()).isNull();
     assertThat(waiting.maySend(TARGET, DEADLINE_NS - 1)).isTrue();
@@ -113,7 +114,7 @@ class OutboundMessageTest {
     waiting.onTime(DEADLINE_NS);
     assertThat(waiting.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
 
-    OutboundMessage underWay = message(MessageKind.PUT, false, 2);
+    PendingMessage underWay = message(MessageKind.PUT, false, 2);
     underWay.onSent(TARGET);
     underWay.onTime(DEADLINE_NS);
     assertThat(underWay.status()).isEqualTo(MessageStatus.UNKNOWN);
@@ -123,7 +124,7 @@ class OutboundMessageTest {
 
   @Test
   void shouldNotWaitForAnAttemptBehindTheDeadline() {
-    OutboundMessage message = message(MessageKind.PUT, false, 5);
+    PendingMessage message = message(MessageKind.PUT, false, 5);
     message.onSent(TARGET);
     message.onAttemptEnded(Outcome.NOT_EXECUTED, DEADLINE_NS - INTERVAL_NS);
     assertThat(message.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
@@ -131,7 +132,7 @@ class OutboundMessageTest {
 
   @Test
   void shouldRememberThatItMayHaveBeenExecuted() {
-    OutboundMessage message = message(MessageKind.PUT_ACK, true, 1);
+    PendingMessage message = message(MessageKind.PUT_ACK, true, 1);
     message.onSent(TARGET);
     message.onAttemptEnded(Outcome.UNKNOWN, 0);
     message.onSent(RESTARTED);
@@ -141,10 +142,10 @@ class OutboundMessageTest {
 
   @Test
   void shouldEndWithItsNode() {
-    OutboundMessage message = message(MessageKind.PUT, false, 1);
+    PendingMessage message = message(MessageKind.PUT, false, 1);
     message.onNothingMore();
     assertThat(message.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
-    OutboundMessage sent = message(MessageKind.PUT, false, 1);
+    PendingMessage sent = message(MessageKind.PUT, false, 1);
     sent.onSent(TARGET);
     sent.onNothingMore();
     assertThat(sent.status()).isEqualTo(MessageStatus.UNKNOWN);

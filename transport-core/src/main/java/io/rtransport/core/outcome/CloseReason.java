@@ -1,6 +1,4 @@
-package io.rtransport.core.connection;
-
-import io.rtransport.core.wire.CloseCode;
+package io.rtransport.core.outcome;
 
 /**
  * Reason of a connection's end, which the application of each side gets.

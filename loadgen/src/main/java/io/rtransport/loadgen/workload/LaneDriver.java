@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * <p>Confined to its event loop; clock and timer come from outside. One clock reading serves a
  * batch of completions and the sends that follow.
  */
-public final class LoopDriver {
+public final class LaneDriver {
   private static final int TURN_MESSAGES_MAX = 1_024;
   private static final int TURN_BYTES_MAX = 512 << 10;
   private static final double SECOND_NS = 1e9;
@@ -59,7 +59,7 @@ public final class LoopDriver {
    *
    * @param clock nanoseconds, monotonic
    */
-  public LoopDriver(Plan plan, LongSupplier clock, Wakeups wakeups, LatencyRecorder recorder) {
+  public LaneDriver(Plan plan, LongSupplier clock, Wakeups wakeups, LatencyRecorder recorder) {
     this.plan = plan;
     this.clock = clock;
     this.wakeups = wakeups;
@@ -162,7 +162,7 @@ public final class LoopDriver {
     long dueNs = dueNs(due);
     int turn = 0;
     while (dueNs <= nowNs && dueNs < endNs && turn++ < TURN_MESSAGES_MAX) {
-      lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
+      lanes.get((int) (due % lanes.size())).backlog.addLong(dueNs);
       dueNs = dueNs(++due);
     }
     // Only the lanes that were given something, unless every lane was.
@@ -195,8 +195,8 @@ public final class LoopDriver {
     boolean any = false;
     switch (plan.pace()) {
       case OPEN -> {
-        while (!lane.backlog.isEmpty() && lane.offer(lane.backlog.peek(), nowNs)) {
-          lane.backlog.remove();
+        while (!lane.backlog.isEmpty() && lane.offer(lane.backlog.peekLong(), nowNs)) {
+          lane.backlog.pollLong();
           any = true;
         }
       }
@@ -318,7 +318,7 @@ public final class LoopDriver {
     if (plan.pace() == Plan.Pace.OPEN) {
       // Ticks that a busy loop did not reach.
       for (long dueNs = dueNs(due); dueNs < endNs; dueNs = dueNs(++due)) {
-        lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
+        lanes.get((int) (due % lanes.size())).backlog.addLong(dueNs);
       }
     }
     finished = true;

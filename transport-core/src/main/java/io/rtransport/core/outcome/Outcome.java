@@ -1,4 +1,4 @@
-package io.rtransport.core.transaction;
+package io.rtransport.core.outcome;
 
 /** End of a transaction. Each transaction ends exactly once. */
 public enum Outcome {

@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
 
 /** Pacing on a virtual clock. */
-class LoopDriverTest {
+class LaneDriverTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final long MILLI_NS = 1_000_000L;
 
@@ -90,14 +90,14 @@ class LoopDriverTest {
   private final VirtualLoop loop = new VirtualLoop();
   private final LatencyRecorder recorder = new LatencyRecorder();
 
-  private LoopDriver driver(Pace pace, double rate, int inFlight) {
+  private LaneDriver driver(Pace pace, double rate, int inFlight) {
     SizeMix sizes = new SizeMix(new int[] {64}, 1);
-    return new LoopDriver(new Plan(pace, rate, inFlight, sizes), () -> loop.nowNs, loop, recorder);
+    return new LaneDriver(new Plan(pace, rate, inFlight, sizes), () -> loop.nowNs, loop, recorder);
   }
 
   @Test
   void shouldSendAtTheScheduledTimesInOpenLoop() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.start(MILLI_NS, MILLI_NS, MILLI_NS + SECOND_NS);
     loop.runUntil(2 * SECOND_NS);
@@ -115,7 +115,7 @@ class LoopDriverTest {
 
   @Test
   void shouldCountAStallInEveryMessageThatItDelayed() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.start(1, 1, SECOND_NS);
     loop.runUntil(100 * MILLI_NS);
@@ -135,7 +135,7 @@ class LoopDriverTest {
 
   @Test
   void shouldCountWhatWasDueAndNeverSentAsLostAtItsAge() {
-    LoopDriver driver = driver(Pace.OPEN, 100, 1);
+    LaneDriver driver = driver(Pace.OPEN, 100, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     session.room = 0;
     driver.start(1, 1, SECOND_NS);
@@ -151,7 +151,7 @@ class LoopDriverTest {
 
   @Test
   void shouldKeepExactlySoManyInFlightInClosedLoop() {
-    LoopDriver driver = driver(Pace.CLOSED, 0, 4);
+    LaneDriver driver = driver(Pace.CLOSED, 0, 4);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
     driver.start(1, 1, SECOND_NS);
     loop.runUntil(SECOND_NS + 2 * MILLI_NS);
@@ -164,7 +164,7 @@ class LoopDriverTest {
 
   @Test
   void shouldSendAsMuchAsThereIsRoomForWhenSaturated() {
-    LoopDriver driver = driver(Pace.SATURATED, 0, 1);
+    LaneDriver driver = driver(Pace.SATURATED, 0, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
     session.room = 5_000;
     driver.start(1, 1, 10 * MILLI_NS);
@@ -177,7 +177,7 @@ class LoopDriverTest {
 
   @Test
   void shouldMeasureOnlyWhatFallsIntoTheMeasuredTime() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.start(0, 500 * MILLI_NS, 1_500 * MILLI_NS);
     loop.runUntil(3 * SECOND_NS);
@@ -193,7 +193,7 @@ class LoopDriverTest {
 
   @Test
   void shouldMeasureFromWhenItIsTold() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.startWarmUp(0);
     loop.runUntil(2 * SECOND_NS + 1);
@@ -214,7 +214,7 @@ class LoopDriverTest {
 
   @Test
   void shouldMeasureFromNowWhereItIsToldLate() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.startWarmUp(0);
     loop.runUntil(2 * SECOND_NS + 1);
@@ -228,7 +228,7 @@ class LoopDriverTest {
 
   @Test
   void shouldHaveMeasuredNothingWhenStoppedInAWarmUpOfNoFixedLength() {
-    LoopDriver driver = driver(Pace.CLOSED, 0, 1);
+    LaneDriver driver = driver(Pace.CLOSED, 0, 1);
     new FakeSession(loop, driver.addLane(0), MILLI_NS);
     driver.startWarmUp(1);
     loop.runUntil(2 * SECOND_NS);
@@ -243,7 +243,7 @@ class LoopDriverTest {
 
   @Test
   void shouldEndEarlyWithWhatWasMeasured() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     new FakeSession(loop, driver.addLane(0), 10);
     driver.start(0, 0, 100 * SECOND_NS);
     loop.runUntil(2_500 * MILLI_NS - 1);
@@ -258,7 +258,7 @@ class LoopDriverTest {
 
   @Test
   void shouldSpreadMessagesOverConnections() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 1);
     FakeSession first = new FakeSession(loop, driver.addLane(0), 10);
     FakeSession second = new FakeSession(loop, driver.addLane(1), 10);
     driver.start(1, 1, SECOND_NS);
@@ -270,7 +270,7 @@ class LoopDriverTest {
 
   @Test
   void shouldSendNothingWhenIdle() {
-    LoopDriver driver = driver(Pace.IDLE, 0, 1);
+    LaneDriver driver = driver(Pace.IDLE, 0, 1);
     FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
     driver.start(1, 1, SECOND_NS);
 
@@ -280,7 +280,7 @@ class LoopDriverTest {
 
   @Test
   void shouldWaitForMessagesThatABusyLoopHasNotComeTo() {
-    LoopDriver driver = driver(Pace.OPEN, 1_000, 0);
+    LaneDriver driver = driver(Pace.OPEN, 1_000, 0);
     new FakeSession(loop, driver.addLane(0), MILLI_NS);
     driver.start(1, 1, 10 * MILLI_NS);
     loop.nowNs = 20 * MILLI_NS; // the loop was away all the time
@@ -294,7 +294,7 @@ class LoopDriverTest {
 
   @Test
   void shouldNotCountFailuresOfTheWarmUp() {
-    LoopDriver driver = driver(Pace.CLOSED, 0, 3);
+    LaneDriver driver = driver(Pace.CLOSED, 0, 3);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
     session.answers = false;
     driver.start(1, 2 * MILLI_NS, SECOND_NS);
@@ -312,7 +312,7 @@ class LoopDriverTest {
 
   @Test
   void shouldCountMessagesOfAnEndedConnectionAsFailed() {
-    LoopDriver driver = driver(Pace.CLOSED, 0, 3);
+    LaneDriver driver = driver(Pace.CLOSED, 0, 3);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
     session.answers = false;
     driver.start(1, 1, SECOND_NS);

@@ -1,4 +1,4 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.parameter;
 
 import static io.rtransport.core.parameter.ConnectionParameter.ACK_DELAY_MICROS;
 import static io.rtransport.core.parameter.ConnectionParameter.CLOSE_TIMEOUT_MILLIS;
@@ -24,10 +24,6 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
-import io.rtransport.core.parameter.AgreedParameters;
-import io.rtransport.core.parameter.CommonParameters;
-import io.rtransport.core.parameter.ConnectionParameter;
-import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
@@ -74,7 +70,6 @@ public final class ConnectionConfig {
   private final Congestion congestion;
   private final InitialNumbers initialNumbers;
   private final List<Nid> nids;
-  private final ToldNids told;
 
   private ConnectionConfig(Builder builder) {
     values = builder.values.clone();
@@ -84,7 +79,6 @@ public final class ConnectionConfig {
     congestion = builder.congestion;
     initialNumbers = builder.initialNumbers;
     nids = builder.nids;
-    told = ToldNids.of(nids);
   }
 
   public static Builder builder() {
@@ -349,10 +343,6 @@ public final class ConnectionConfig {
   }
 
   /** Returns the same, as they go to the initiator. */
-  ToldNids told() {
-    return told;
-  }
-
   @Override
   public boolean equals(Object o) {
     return o instanceof ConnectionConfig other

@@ -1,0 +1,50 @@
+package io.rtransport.netty.node;
+
+import io.rtransport.netty.internal.stat.NodeReport;
+
+/**
+ * Messages of a node to one peer, over all of its ways, since the node was opened. A message that
+ * was refused at once, because too many or too large ones wait, is not counted. Counts that are
+ * read while messages are under way may differ by these. Source: LNet Health, "Progress", 55.
+ *
+ * @param messages those that were taken to be sent
+ * @param completed those that the peer has, or has answered
+ * @param failed those that the peer's application has refused
+ * @param unknown those that ended without an answer, and may have been executed
+ * @param notExecuted those that ended without an answer, and surely were not executed
+ * @param attempts how often a message was given to a connection
+ * @param againAfterLoss attempts that were begun because the one before had ended without an answer
+ * @param againAfterSilence likewise, because its router did not answer
+ * @param againAfterNoWay likewise, because its router had no way on
+ * @param attemptMeanNs mean time of the attempts that were answered, ns; 0 without any
+ * @param completedMeanNs mean time of the completed messages from their taking to their end, ns: of
+ *     all their attempts, and what they waited for a connection; 0 without any
+ */
+public record PeerStats(
+    long messages,
+    long completed,
+    long failed,
+    long unknown,
+    long notExecuted,
+    long attempts,
+    long againAfterLoss,
+    long againAfterSilence,
+    long againAfterNoWay,
+    long attemptMeanNs,
+    long completedMeanNs) {
+  NodeReport.Peer report(String name) {
+    return new NodeReport.Peer(
+        name,
+        messages,
+        completed,
+        failed,
+        unknown,
+        notExecuted,
+        attempts,
+        againAfterLoss,
+        againAfterSilence,
+        againAfterNoWay,
+        attemptMeanNs,
+        completedMeanNs);
+  }
+}
