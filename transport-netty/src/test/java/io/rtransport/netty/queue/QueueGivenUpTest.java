@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.queue.Claim;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -30,7 +31,10 @@ class QueueGivenUpTest extends QueueRig {
         new Thread(
             () -> {
               while (!Thread.interrupted()) {
-                changed.limit(LENGTH / 2).limit(LENGTH);
+                changed.limit(LENGTH / 2);
+                VarHandle.fullFence(); // else the compiler may leave the first one out
+                changed.limit(LENGTH);
+                VarHandle.fullFence();
               }
             });
     changes.setDaemon(true);
