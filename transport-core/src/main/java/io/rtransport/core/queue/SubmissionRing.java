@@ -2,6 +2,7 @@ package io.rtransport.core.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Ring of what the threads of an application submit to one connection. Many threads put, and the
@@ -54,12 +55,11 @@ public final class SubmissionRing {
   private static final int CLAIMED = 0;
   private static final int FREED = 1;
   private static final int FREED_SEEN = 2;
-  private static final int DEADLINES = 3; // 1 once a record had one
-  private static final int WORDS = 4;
+  private static final int WORDS = 3;
 
   private final SharedWords words = new SharedWords(WORDS);
   private final long[] records;
-  private final long[] deadlines;
+  private final AtomicReference<long[]> deadlines = new AtomicReference<>(); // null: none yet
   private final Object[] lent;
   private final byte[] bytes;
   private final int mask;
@@ -89,7 +89,6 @@ public final class SubmissionRing {
     int length = Integer.highestOneBit(2 * recordsMax - 1);
     mask = length - 1;
     records = new long[length << RECORD_SHIFT];
-    deadlines = new long[length];
     lent = new Object[length];
     bytes = new byte[bytesMax];
     head = firstNumber;
@@ -188,10 +187,10 @@ public final class SubmissionRing {
       long length,
       Object object,
       long deadlineNs) {
-    deadlines[(int) (claim >>> Integer.SIZE) & mask] = deadlineNs;
-    if (words.getAcquire(DEADLINES) == 0) {
-      words.setRelease(DEADLINES, 1);
+    if (deadlines.get() == null) {
+      deadlines.compareAndSet(null, new long[mask + 1]);
     }
+    deadlines.get()[(int) (claim >>> Integer.SIZE) & mask] = deadlineNs;
     put(claim, kind << Byte.SIZE | HAS_DEADLINE, tag, headerLength, length, object);
   }
 
@@ -301,7 +300,7 @@ public final class SubmissionRing {
 
   /** Returns whether a record was published with a deadline since the ring was made. */
   public boolean hasDeadlines() {
-    return words.getAcquire(DEADLINES) != 0;
+    return deadlines.get() != null;
   }
 
   private int flags(int number) {
@@ -315,7 +314,7 @@ public final class SubmissionRing {
 
   /** Returns a record's deadline, which it has, on the loop's clock, ns. */
   public long deadlineNs(int number) {
-    return deadlines[number & mask];
+    return deadlines.get()[number & mask];
   }
 
   /** Returns the kind of a published record. */
