@@ -131,8 +131,23 @@ final class DefaultRtServerChannel extends AbstractServerChannel
       return new DefaultRtChannel(null, driver, port, connection).link();
     }
     PipelineLink link = new DefaultRtChannel(this, driver, port, connection).link();
-    link.tellChanges(offer.get().own().nids());
+    tellChanges(link, connection.config().nids());
     return link;
+  }
+
+  /** Tells a peer which addresses have come and gone during its set-up. */
+  void tellChanges(PipelineLink link, List<Nid> told) {
+    List<InetSocketAddress> now = localAddresses;
+    for (InetSocketAddress address : now.subList(1, now.size())) {
+      if (!told.contains(nidOf(address))) {
+        link.onAddressJoined(this, ports.numberOf(address), nidOf(address));
+      }
+    }
+    for (Nid nid : told) {
+      if (!now.contains(nid.address())) {
+        link.onAddressLeft(this, ports.numberOf(nid.address()), nid);
+      }
+    }
   }
 
   @Override
@@ -237,23 +252,24 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   public Future<InetSocketAddress> join(InetSocketAddress address) {
     ObjectUtil.checkNotNull(address, "address");
     Promise<InetSocketAddress> promise = eventLoop().newPromise();
+    promise.setUncancellable();
     try {
       eventLoop().execute(() -> join(address, promise));
     } catch (RejectedExecutionException e) {
-      promise.setFailure(e);
+      promise.tryFailure(e);
     }
     return promise;
   }
 
   private void join(InetSocketAddress address, Promise<InetSocketAddress> promise) {
     if (!isActive()) {
-      promise.setFailure(new ClosedChannelException());
+      promise.tryFailure(new ClosedChannelException());
       return;
     }
     try {
       RtServerChannelConfig.checkJoining(address, localAddresses, joining);
     } catch (IllegalArgumentException e) {
-      promise.setFailure(e);
+      promise.tryFailure(e);
       return;
     }
     joining.add(address);
@@ -262,10 +278,10 @@ final class DefaultRtServerChannel extends AbstractServerChannel
         (bound, failure) -> {
           joining.remove(address);
           if (failure != null) {
-            promise.setFailure(failure);
+            promise.tryFailure(failure);
           } else {
             onJoined(bound);
-            promise.setSuccess(bound);
+            promise.trySuccess(bound);
           }
         });
   }
@@ -290,10 +306,11 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   @Override
   public Future<Void> leave(InetSocketAddress address) {
     Promise<Void> promise = eventLoop().newPromise();
+    promise.setUncancellable();
     try {
       eventLoop().execute(() -> leave(address, promise));
     } catch (RejectedExecutionException e) {
-      promise.setFailure(e);
+      promise.tryFailure(e);
     }
     return promise;
   }
@@ -302,15 +319,15 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     List<InetSocketAddress> left = new ArrayList<>(localAddresses);
     int ni = ports.numberOf(address);
     if (!isActive()) {
-      promise.setFailure(new ClosedChannelException());
+      promise.tryFailure(new ClosedChannelException());
     } else if (ni <= 0 || !left.remove(address)) {
       List<InetSocketAddress> valid = left.subList(1, left.size());
-      promise.setFailure(
+      promise.tryFailure(
           new IllegalArgumentException("address=" + address + ", valid: one of " + valid));
     } else {
       listenAt(left);
       ports.leave(ni, nidOf(address));
-      promise.setSuccess(null);
+      promise.trySuccess(null);
     }
   }
 

@@ -97,12 +97,25 @@ final class LinkPorts {
 
   private RtPort joined(int ni) {
     RtPort found = first.sibling(ni);
+    if (count() == OTHERS_MAX) {
+      giveLeftBack();
+    }
     if (found == null || found.isClosed() || count() == OTHERS_MAX) {
       return first;
     }
     found.retain();
     add(found);
     return found;
+  }
+
+  /** Gives ports back whose address the server has given up, and which no path needs. */
+  private void giveLeftBack() {
+    long needed = connection.nis();
+    for (int i = count() - 1; i >= 0; i--) {
+      if (others[i].isLeft() && (needed >>> others[i].ni() & 1) == 0) {
+        remove(i);
+      }
+    }
   }
 
   private RtPort opened(int ni, InetSocketAddress remote) {

@@ -467,38 +467,20 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   @Override
-  public void onAddressLeft(RtPort port, Nid nid) {
-    if (ports.first().owner() == port.owner() && !connection.isEnded()) {
+  public void onAddressLeft(Object owner, int ni, Nid nid) {
+    if (ports.first().owner() == owner && !connection.isEnded()) {
       connection.tellNi(false, nid, driver.nowNs());
-      connection.onInterfaceGone(port.ni(), driver.nowNs());
+      connection.onInterfaceGone(ni, driver.nowNs());
       pumpDue();
     }
   }
 
   @Override
-  public void onAddressJoined(RtPort port, Nid nid) {
-    if (ports.first().owner() == port.owner() && !connection.isEnded()) {
-      connection.onInterfaceBack(port.ni());
+  public void onAddressJoined(Object owner, int ni, Nid nid) {
+    if (ports.first().owner() == owner && !connection.isEnded()) {
+      connection.onInterfaceBack(ni);
       connection.tellNi(true, nid, driver.nowNs());
       pumpDue();
-    }
-  }
-
-  /** Tells the peer which of the server's addresses have come and gone during the set-up. */
-  void tellChanges(List<Nid> now) {
-    List<Nid> told = connection.config().nids();
-    if (told.equals(now)) {
-      return;
-    }
-    for (Nid nid : told) {
-      if (!now.contains(nid)) {
-        connection.tellNi(false, nid, driver.nowNs());
-      }
-    }
-    for (Nid nid : now) {
-      if (!told.contains(nid)) {
-        connection.tellNi(true, nid, driver.nowNs());
-      }
     }
   }
 

@@ -43,7 +43,7 @@ public interface RtServerChannel extends ServerSocketChannel {
   /**
    * Listens at one more address, of the same family, on all event loops of the channel. Clients
    * that know rails are told, and open paths to it. So may an address come back that was {@link
-   * #leave left}. Any thread.
+   * #leave left}. A channel may have 64 different addresses in its life. Any thread.
    *
    * @param address of this host, not a wildcard; port 0: the system chooses one
    * @return the address as it is bound, once the channel listens there. Fails with {@link

@@ -3,11 +3,13 @@ package io.rtransport.netty;
 import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.epoll.Epoll;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ToldChange;
 import io.rtransport.core.rail.Nid;
@@ -29,6 +31,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -266,6 +269,67 @@ class ToldRailsTest {
       itsChild.closeFuture().sync();
       server.leave(joined).sync();
       assertThat(server.join(joined).sync().getNow()).as("its socket was closed").isEqualTo(joined);
+    }
+  }
+
+  /** A connection keeps the sockets of addresses that were left, but not without end. */
+  @Test
+  void shouldFollowAsManyAddressesAsAServerMayHave() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing());
+      RtChannel client = connect(pair, server.localAddress());
+      RtChannel child = pair.child();
+      ConditionFactory soon = await().pollInterval(2, TimeUnit.MILLISECONDS);
+      for (int i = 1; i < Long.SIZE; i++) {
+        InetSocketAddress joined = server.join(at("127.0.0.2", 0)).sync().getNow();
+        soon.until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+        server.leave(joined).sync();
+        soon.until(() -> remotes(client).size() == 1 && remotes(child).size() == 1);
+      }
+      assertThatThrownBy(() -> server.join(at("127.0.0.2", 0)).sync())
+          .isInstanceOf(BindException.class)
+          .hasMessageContaining("has had 64 addresses");
+    }
+  }
+
+  @Test
+  void shouldNotShareWithAnotherServerAnAddressThatItHadBefore() throws Exception {
+    assumeThat(Epoll.isAvailable()).isTrue();
+    Consumer<ServerBootstrap> twoLoops =
+        options -> options.option(RtChannelOption.RECEIVE_LOOPS, 2);
+    try (SocketPair one = new SocketPair(TransportKind.EPOLL, 2);
+        SocketPair two = new SocketPair(TransportKind.EPOLL, 2)) {
+      RtServerChannel first = one.listen(SocketPair.nothing(), twoLoops);
+      RtServerChannel second = two.listen(SocketPair.nothing(), twoLoops);
+      InetSocketAddress address = first.join(at("127.0.0.2", 0)).sync().getNow();
+      first.leave(address).sync();
+      await().until(() -> second.join(address).await().isSuccess()); // once all sockets are closed
+      assertThatThrownBy(() -> first.join(address).sync()).isInstanceOf(BindException.class);
+      assertThat(first.localAddresses()).hasSize(1);
+    }
+  }
+
+  /** A set-up was told two addresses, and one is left before the server knows the connection. */
+  @Test
+  void shouldTellAConnectionWhatWasLeftDuringItsSetUpAndNeverTheFirst() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing(), listening(at("127.0.0.2", 0)));
+      List<InetSocketAddress> both = server.localAddresses();
+      RtChannel client = connect(pair, both.get(0));
+      RtChannel child = pair.child();
+      await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
+      server.leave(both.get(1)).sync();
+      await().until(() -> remotes(client).size() == 1 && remotes(child).size() == 1);
+      List<Nid> told = List.of(new Nid(both.get(0), ""), new Nid(both.get(1), ""));
+      PipelineLink link = inside(child).link();
+      child
+          .eventLoop()
+          .submit(() -> ((DefaultRtServerChannel) server).tellChanges(link, told))
+          .sync();
+      await().until(() -> count(client, CounterId.NIDS_REFUSED) == 1); // it knew that already
+      assertThat(remotes(client)).containsExactly(both.get(0));
+      assertThat(server.join(both.get(1)).sync().getNow()).isEqualTo(both.get(1));
+      await().until(() -> usablePaths(client) == 2 && usablePaths(child) == 2);
     }
   }
 

@@ -99,6 +99,11 @@ final class GivenUpPosts {
     return timer == null ? Long.MAX_VALUE : timerNs;
   }
 
+  /** Returns the first record that was not looked at for its deadline. For tests. */
+  int looked() {
+    return looked;
+  }
+
   /** Returns whether the deadline of the next record has come. */
   boolean isNextDue() {
     return ring.hasDeadline(ring.next()) && isDue(ring.deadlineNs(ring.next()));
@@ -116,6 +121,8 @@ final class GivenUpPosts {
   void setTimer() {
     if (ring.hasDeadlines()) {
       look(false);
+    } else {
+      looked = ring.next(); // the numbers of posts come again: it must not stay behind
     }
     if (!isAnyDue || timer != null && dueNs - timerNs >= 0) {
       return;

@@ -43,12 +43,13 @@ public interface LoopLink extends LinkTable.Entry {
    * Tells that a server channel has given up one of its addresses. If the channel is the one of
    * this connection, the peer is told, and other paths take what was on that address.
    *
-   * @param port this loop's port at that address
+   * @param owner the server channel
+   * @param ni number of the address
    */
-  void onAddressLeft(RtPort port, Nid nid);
+  void onAddressLeft(Object owner, int ni, Nid nid);
 
-  /** Tells that the port's server channel listens at one more address. */
-  void onAddressJoined(RtPort port, Nid nid);
+  /** Tells that a server channel listens at one more address, likewise. */
+  void onAddressJoined(Object owner, int ni, Nid nid);
 
   /** Returns what is written and not yet in a packet, as the water marks count it, bytes. */
   long waitingBytes();

@@ -45,7 +45,10 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final long LIST_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
   /** The numbers of interfaces that a connection can hold. */
-  static final int NUMBERS_MAX = 128;
+  private static final int NUMBERS_MAX = 128;
+
+  /** Addresses that the application may name in the life of a server channel. */
+  static final int NAMED_MAX = Long.SIZE; // as a connection notes those that were left
 
   private final ServerPorts ports;
   private final PortOwner server;
@@ -276,6 +279,12 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return opened;
   }
 
+  /** Returns whether a socket is open at an address. On another thread it may be late. */
+  boolean isOpen(int ni) {
+    RtPort port = ni < named.size() ? named.get(ni) : null;
+    return port != null && !port.isClosed();
+  }
+
   /** Gives a port up whose address could not join on all loops: nobody was told of it. */
   void abandon(int ni) {
     RtPort port = ni < named.size() ? named.get(ni) : null;
@@ -286,9 +295,8 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
 
   /** Tells the connections of an address that has joined. */
   void tell(int ni, Nid nid) {
-    RtPort port = named.get(ni);
-    if (!isReleased && !port.isLeft()) {
-      driver.inTurn(() -> driver.forEachLink(link -> link.onAddressJoined(port, nid)));
+    if (!isReleased && !named.get(ni).isLeft()) {
+      driver.inTurn(() -> driver.forEachLink(link -> link.onAddressJoined(server, ni, nid)));
     }
   }
 
@@ -298,7 +306,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     if (isReleased || port == null || port.isLeft()) {
       return;
     }
-    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(port, nid)));
+    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(server, ni, nid)));
     port.leave();
   }
 

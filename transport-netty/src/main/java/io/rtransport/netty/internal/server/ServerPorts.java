@@ -136,11 +136,14 @@ public final class ServerPorts {
     boolean isSpreadOut = members.size() > 1;
     RtPort port;
     try {
-      if (ni == LoopPorts.NUMBERS_MAX) {
-        throw new BindException("no address is free of the " + ni + " that a server may have had");
+      if (ni == LoopPorts.NAMED_MAX) {
+        throw new BindException(
+            local + ": the channel has had " + ni + " addresses, valid: one of these");
       }
-      port = own.join(ni, local, isSpreadOut && known >= 0);
-      if (isSpreadOut && known < 0) {
+      // Bound alone if no socket of ours is there, so that an address in use is noticed.
+      boolean isShared = isSpreadOut && members.stream().anyMatch(member -> member.isOpen(ni));
+      port = own.join(ni, local, isShared);
+      if (isSpreadOut && !isShared) {
         port.share();
       }
     } catch (Exception e) {
@@ -197,7 +200,11 @@ public final class ServerPorts {
         failed = e;
       }
       Exception reported = failed;
-      ServerPorts.this.tell(() -> onOpened(reported));
+      try {
+        server.eventLoop().execute(() -> onOpened(reported));
+      } catch (RejectedExecutionException e) { // the server channel has ended meanwhile
+        whenDone.accept(null, new ClosedChannelException());
+      }
     }
 
     void onOpened(Exception failed) {

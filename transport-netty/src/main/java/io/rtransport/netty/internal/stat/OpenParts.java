@@ -16,7 +16,7 @@ public final class OpenParts<T> {
   /** Nodes that forward. */
   public static final OpenParts<RouterReport> ROUTERS = new OpenParts<>(RouterReport::name);
 
-  /** Nodes that have peers. */
+  /** All nodes. */
   public static final OpenParts<NodeReport> NODES = new OpenParts<>(NodeReport::name);
 
   private final Set<Supplier<T>> open = ConcurrentHashMap.newKeySet();
