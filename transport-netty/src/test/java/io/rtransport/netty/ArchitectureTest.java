@@ -44,7 +44,12 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideOutsideOfPackages(
-              "io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..", "jdk.jfr..")
+              "io.rtransport.core..",
+              "io.rtransport.netty..",
+              "io.netty..",
+              "org.agrona.collections..", // which core brings
+              "java..",
+              "jdk.jfr..")
           .because("users get Netty and core, nothing else");
 
   @ArchTest
