@@ -36,6 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueueCancelTest extends QueueRig {
   private static final int CANCELLED = CloseCode.CANCELLED.code();
   private static final int DEADLINE = CloseCode.DEADLINE.code();
+
+  /** For a close where nobody answers. */
+  private static final ConnectionConfig CLOSING_SOON =
+      ConnectionConfig.builder().closeTimeoutNs(TimeUnit.MILLISECONDS.toNanos(500)).build();
+
   private static final Duration SOON = Duration.ofMillis(30);
   private static final Duration AFTER_ARRIVAL = Duration.ofSeconds(1);
   private static final Duration LATE = Duration.ofDays(1);
@@ -115,7 +120,7 @@ class QueueCancelTest extends QueueRig {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldEndWhatWaitsAtItsDeadlineWhereNobodyAnswers(boolean isNio) {
-    RtQueueConfig config = RtQueueConfig.defaults();
+    RtQueueConfig config = RtQueueConfig.defaults().handshake(CLOSING_SOON);
     RtQueues initiator = open(isNio ? config.nio() : config);
     RtQueueConnection connection = toNobody(initiator);
     ByteBuf lent = Unpooled.wrappedBuffer(new byte[10]);
@@ -217,6 +222,8 @@ class QueueCancelTest extends QueueRig {
     untilBoth(initiator, target, () -> here.ends.size() + there.ids.size() == 2);
     assertGivenUp(1, Outcome.NOT_EXECUTED, CloseCode.DEADLINE);
     assertThat(there.messages).containsExactly("in time");
+    there.open.get(0).acknowledge(there.ids.get(0)); // else the close waits for it
+    untilBoth(initiator, target, () -> here.ends.size() == 2);
   }
 
   // ---- once they have begun
@@ -402,7 +409,8 @@ class QueueCancelTest extends QueueRig {
   void shouldEndEachPostOnceWhereAThreadCancelsAndAnotherCloses(boolean isAnswering)
       throws Exception {
     RtQueues target = open(RtQueueConfig.defaults());
-    RtQueues initiator = open(RtQueueConfig.defaults());
+    RtQueueConfig config = RtQueueConfig.defaults();
+    RtQueues initiator = open(isAnswering ? config : config.handshake(CLOSING_SOON));
     InetSocketAddress address = target.listen(ANY).localAddress();
     for (int round = 0; round < (isAnswering ? 20 : 2); round++) {
       RtQueueConnection connection = isAnswering ? initiator.connect(address) : toNobody(initiator);
