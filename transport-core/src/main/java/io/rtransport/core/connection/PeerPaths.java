@@ -501,7 +501,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
         connection.counters().increment(CounterId.NIDS_REFUSED);
       }
     }
-    rearm();
+    if (challenges != null) { // an ACCEPT may have NIDS without any
+      rearm();
+    }
   }
 
   /**
