@@ -237,7 +237,11 @@ final class JsonReader {
     double nearest = Double.parseDouble(digits);
     boolean isExact =
         Double.isFinite(nearest) && new BigDecimal(Double.toString(nearest)).compareTo(exact) == 0;
-    return isExact ? (Object) nearest : exact;
+    if (isExact) {
+      return nearest;
+    }
+    boolean isLong = exact.scale() == 0 && exact.unscaledValue().bitLength() < Long.SIZE;
+    return isLong ? (Object) exact.longValue() : exact; // 1…e0 is written as an integer, too
   }
 
   private void skipDigits() {

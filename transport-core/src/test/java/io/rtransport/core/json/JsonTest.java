@@ -68,6 +68,10 @@ class JsonTest {
     assertThat(Json.parse("0.10000000000000000001"))
         .isEqualTo(new BigDecimal("0.10000000000000000001"));
     assertThat(Json.parse("1e999")).isEqualTo(new BigDecimal("1e999"));
+    assertThat(Json.parse("123456789012345676e-0")).isEqualTo(123_456_789_012_345_676L);
+    assertThat(Json.parse("-9223372036854775808e0")).isEqualTo(Long.MIN_VALUE);
+    assertThat(Json.parse("9223372036854775809e0"))
+        .isEqualTo(new BigDecimal("9223372036854775809"));
     assertThat(Json.parse("-0")).isEqualTo(-0.0);
     assertThat(Json.parse("2.0")).isEqualTo(2.0);
   }
