@@ -1,2 +1,2 @@
-/** Counters of RT, its limits, and the state of a path at one moment. */
+/** Counters of RT, its limits, and reports: the state of a path, the messages to a peer. */
 package io.rtransport.core.stats;

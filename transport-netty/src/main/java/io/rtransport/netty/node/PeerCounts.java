@@ -1,6 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.stats.PeerStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the messages to one peer. Its links share it. Any thread. */

@@ -1,7 +1,7 @@
 package io.rtransport.netty.node;
 
 import io.netty.channel.EventLoopGroup;
-import io.rtransport.netty.internal.stat.NodeReport;
+import io.rtransport.core.stats.PeerStats;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,13 +80,6 @@ final class PeerLinks {
     Map<String, PeerStats> stats = new TreeMap<>();
     counts.forEach((peer, each) -> stats.put(peer, each.stats()));
     return stats;
-  }
-
-  /** Returns what of these is in the state of the process. */
-  List<NodeReport.Peer> report() {
-    List<NodeReport.Peer> peers = new ArrayList<>();
-    stats().forEach((name, of) -> peers.add(of.report(name)));
-    return peers;
   }
 
   void forEach(Consumer<PeerLink> action) {

@@ -22,6 +22,7 @@ import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.NodeBudget;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
@@ -130,7 +131,7 @@ public final class RtNode implements AutoCloseable {
   }
 
   private NodeReport report() {
-    return new NodeReport(name, links.report());
+    return new NodeReport(name, links.stats());
   }
 
   /** Returns the messages of this node to each of its peers, by the peers' names. */

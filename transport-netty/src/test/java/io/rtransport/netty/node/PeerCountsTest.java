@@ -6,6 +6,7 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.PendingMessage;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.stats.PeerStats;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

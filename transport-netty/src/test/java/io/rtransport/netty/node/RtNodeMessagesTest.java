@@ -12,6 +12,7 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.FreePort;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;

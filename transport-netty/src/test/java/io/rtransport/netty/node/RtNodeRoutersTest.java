@@ -14,6 +14,7 @@ import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
 import io.rtransport.netty.RtException;

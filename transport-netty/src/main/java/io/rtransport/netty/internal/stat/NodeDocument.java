@@ -6,6 +6,7 @@ import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.PeerStats;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.netty.internal.file.FileBlocks;
 import java.net.InetSocketAddress;
@@ -211,20 +212,22 @@ public final class NodeDocument {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", node.name());
     map.put("peerCount", node.peers().size());
-    Comparator<NodeReport.Peer> order =
-        Comparator.comparing(NodeReport.Peer::open)
-            .thenComparing(NodeReport.Peer::messages)
-            .reversed()
-            .thenComparing(NodeReport.Peer::name);
+    Comparator<Map.Entry<String, PeerStats>> order =
+        Comparator.comparing(peer -> -peer.getValue().open());
+    order = order.thenComparing(peer -> -peer.getValue().messages());
+    order = order.thenComparing(Map.Entry::getKey);
     List<Object> peers = new ArrayList<>();
-    node.peers().stream().sorted(order).limit(PEERS_LISTED_MAX).forEach(p -> peers.add(of(p)));
+    node.peers().entrySet().stream()
+        .sorted(order)
+        .limit(PEERS_LISTED_MAX)
+        .forEach(peer -> peers.add(of(peer.getKey(), peer.getValue())));
     map.put("peers", peers);
     return map;
   }
 
-  private static Map<String, Object> of(NodeReport.Peer peer) {
+  private static Map<String, Object> of(String name, PeerStats peer) {
     Map<String, Object> map = new LinkedHashMap<>();
-    map.put("name", peer.name());
+    map.put("name", name);
     map.put("messages", peer.messages());
     map.put("open", peer.open());
     map.put("completed", peer.completed());

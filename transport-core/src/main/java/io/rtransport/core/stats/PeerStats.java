@@ -1,6 +1,4 @@
-package io.rtransport.netty.node;
-
-import io.rtransport.netty.internal.stat.NodeReport;
+package io.rtransport.core.stats;
 
 /**
  * Messages of a node to one peer, over all of its ways, since the node was opened. A message that
@@ -32,19 +30,8 @@ public record PeerStats(
     long againAfterNoWay,
     long attemptMeanNs,
     long completedMeanNs) {
-  NodeReport.Peer report(String name) {
-    return new NodeReport.Peer(
-        name,
-        messages,
-        completed,
-        failed,
-        unknown,
-        notExecuted,
-        attempts,
-        againAfterLoss,
-        againAfterSilence,
-        againAfterNoWay,
-        attemptMeanNs,
-        completedMeanNs);
+  /** Returns how many messages have not ended. */
+  public long open() {
+    return Math.max(0, messages - completed - failed - unknown - notExecuted);
   }
 }
