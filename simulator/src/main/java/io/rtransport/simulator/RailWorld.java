@@ -396,7 +396,7 @@ final class RailWorld extends SimWorld {
     return nextNs;
   }
 
-  /** A pause at the reads of one rail is a pause of the host. */
+  /** A pause after a read of one rail holds up all that the host does, but reads of other rails. */
   @Override
   long runsAtNs(int host, long dueNs) {
     long atNs = dueNs;
