@@ -47,40 +47,52 @@ final class DocumentedProgram {
     assertThat(status).as("%s compiles", name).isZero();
   }
 
-  /** Runs it, and holds what it prints to {@code output}, without a warning. */
+  /** Runs it by all JDKs at a time, and holds what it prints to {@code output}, no warning. */
   void shouldPrint(String output) throws Exception {
     Map<Integer, Path> jdks = jdks();
     assertThat(jdks).isNotEmpty();
-    for (Map.Entry<Integer, Path> jdk : jdks.entrySet()) {
-      run(jdk.getKey(), jdk.getValue(), output);
+    Map<Integer, Process> processes = new TreeMap<>();
+    try {
+      for (Map.Entry<Integer, Path> jdk : jdks.entrySet()) {
+        processes.put(jdk.getKey(), started(jdk.getKey(), jdk.getValue()));
+      }
+      for (Map.Entry<Integer, Process> process : processes.entrySet()) {
+        hold(process.getKey(), process.getValue(), output);
+      }
+    } finally {
+      processes.values().forEach(Process::destroyForcibly);
     }
   }
 
-  private void run(int version, Path java, String output) throws Exception {
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    Process process =
-        new ProcessBuilder(
-                java.toString(),
-                "-cp",
-                directory + System.getProperty("path.separator") + classPath(),
-                name)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("ends on JDK %d", version).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(withoutTestLogging(Files.readAllLines(err)))
+  private Process started(int version, Path java) throws IOException {
+    return new ProcessBuilder(
+            java.toString(),
+            "-cp",
+            directory + System.getProperty("path.separator") + classPath(),
+            name)
+        .redirectOutput(out(version).toFile())
+        .redirectError(err(version).toFile())
+        .start();
+  }
+
+  private void hold(int version, Process process, String output) throws Exception {
+    assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("ends on JDK %d", version).isTrue();
+    assertThat(withoutTestLogging(Files.readAllLines(err(version))))
         .as("warnings of %s on JDK %d", name, version)
         .isEmpty();
-    assertThat(out)
+    assertThat(out(version))
         .as("output of %s on JDK %d", name, version)
         .content(StandardCharsets.UTF_8)
         .isEqualTo(output);
     assertThat(process.exitValue()).isZero();
+  }
+
+  private Path out(int version) {
+    return directory.resolve("out-" + version);
+  }
+
+  private Path err(int version) {
+    return directory.resolve("err-" + version);
   }
 
   /**
