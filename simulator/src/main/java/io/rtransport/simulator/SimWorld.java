@@ -7,8 +7,8 @@ import static io.rtransport.simulator.InvariantViolation.require;
  * that is due next.
  *
  * <p>Things due at the same instant have a fixed order: arrivals and the world's own actions, then
- * reads before timers before applications, host by host. A paused host does nothing ({@link RailWorld}
- * says what it does on several rails). When it runs again it reads first.
+ * reads before timers before applications, host by host. A paused host does nothing ({@link
+ * RailWorld} says what it does on several rails). When it runs again it reads first.
  */
 abstract class SimWorld {
   /** Steps at one instant above which something spins. */

@@ -65,7 +65,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   private final WriteQueue writes;
   private final ReadLoop reading;
   private List<RtTap> taps = List.of();
-  private final StageRelay stages = new StageRelay();
+  private final InboundStages stages = new InboundStages();
   private final WindowHandler windowHandler = new WindowHandler(stages);
   private RegisteringUnsafe
       registeringUnsafe; // set by the superclass's constructor: no initializer
@@ -120,12 +120,12 @@ final class DefaultRtChannel extends HalfClosableChannel
     RtSocketConfig source = parent() == null ? config : parent().config();
     LinkApplications makers = source.linkApplications();
     LinkApplication application = makers == null ? null : makers.of(this, connection);
-    return new PipelineLink(this, writes, reading, driver, all, connection, opener, application);
+    return new PipelineLink(
+        this, stages, writes, reading, driver, all, connection, opener, application);
   }
 
   private void link(PipelineLink newLink) {
     link = newLink;
-    stages.link(newLink);
   }
 
   /** Sets the loop and port that the channel sends from, before there is a connection. */

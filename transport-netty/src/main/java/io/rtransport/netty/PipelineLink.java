@@ -9,7 +9,6 @@ import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.netty.flight.ConnectionFlight;
-import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
@@ -29,15 +28,9 @@ import java.util.function.Function;
  * turn. Messages of a burst are the exception: they are read at once, between the burst's records
  * ({@link ReadQueue}).
  */
-final class PipelineLink extends Link implements BurstStages, LoopLink {
-  // Stage that the current burst has reached. The stages are numbers: each store of a reference
-  // into an old object would cost the garbage collector's barrier.
-  private static final int AT_PORT = 0;
-  private static final int AT_WIRE = 1;
-  private static final int AT_WINDOW = 2;
-  private static final int AT_SOLICITATION = 3;
-
+final class PipelineLink extends Link implements LoopLink {
   private final DrivenChannel channel;
+  private final InboundStages stages;
   private final LoopDriver driver;
   private final LinkPorts ports;
   private final Connection connection;
@@ -48,17 +41,13 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   private final LinkClosing closing;
   private final LinkDefects defects;
   private final ChildArrival arrival;
-  private int stage = AT_PORT;
   private boolean isPiped;
   private boolean hasHandlers;
   private boolean isQueued;
-  private boolean isReceiving;
   private boolean isDraining;
   private boolean isDriving;
-  private ChannelHandlerContext receivingFrom;
   private boolean isActivationDue;
   private boolean isBatchDue;
-  private boolean isCompleteDue;
   private boolean isReadDue;
   private boolean isPumpDue;
 
@@ -66,10 +55,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   private CloseReason reason;
   private boolean isEndTold;
   private boolean isForgotten;
-  private long pipelineEvents;
 
   PipelineLink(
       DrivenChannel channel,
+      InboundStages stages,
       WriteQueue writes,
       ReadLoop reading,
       LoopDriver driver,
@@ -78,6 +67,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       Function<InetSocketAddress, RtPort> opener,
       LinkApplication application) {
     this.channel = channel;
+    this.stages = stages;
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
@@ -88,6 +78,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);
+    stages.link(this);
     connection.attach(
         this,
         application == null ? writes.smallWrites() : application.pushSupplier(),
@@ -123,7 +114,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   long pipelineEvents() {
-    return pipelineEvents;
+    return stages.events();
   }
 
   /** Makes bursts pass the channel's handlers from now on. */
@@ -166,43 +157,31 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   public void receiveBurst(ChannelHandlerContext from, PacketBurst burst) {
     isBatchDue = true;
     driver.due(this);
-    if (defects.isAny()) {
-      return; // only its end may follow
-    }
-    isReceiving = true;
-    if (from != null) {
-      receivingFrom = from;
-    }
-    try {
-      carryUp(burst);
-      drain(); // if no stage got that far
-    } catch (RuntimeException | Error e) {
-      onDefect(e);
-    } finally {
-      connection.dropBurst();
-      isReceiving = false;
-      if (from != null) {
-        receivingFrom = null;
-      }
+    if (!defects.isAny()) { // else only its end may follow
+      stages.receive(from, burst);
     }
   }
 
   @Override
   public boolean isReceiving() {
-    return isReceiving;
+    return stages.isReceiving();
   }
 
-  private void carryUp(PacketBurst burst) {
-    stage = AT_PORT;
-    if (!isPiped) {
-      wire(burst);
-      window(burst);
-      solicitation(burst);
-      transaction(burst);
-    } else if (receivingFrom == null) {
+  long nowNs() {
+    return driver.nowNs();
+  }
+
+  /** Returns whether bursts pass the channel's handlers. */
+  boolean isPiped() {
+    return isPiped;
+  }
+
+  /** Fires a burst into the pipeline; {@code from} null: below all handlers. */
+  void fireBurst(ChannelHandlerContext from, PacketBurst burst) {
+    if (from == null) {
       channel.pipeline().fireChannelRead(burst);
     } else {
-      receivingFrom.fireChannelRead(burst);
+      from.fireChannelRead(burst);
     }
   }
 
@@ -265,68 +244,20 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     ports.send(burst);
   }
 
-  // ---- the stages of a burst
-
-  @Override
-  public void wire(PacketBurst burst) {
-    if (!isReceiving) { // its packets might be gone before they are read
-      throw new IllegalStateException("a handler's own burst, valid: by SublayerPipeline.receive");
-    }
-    stage = AT_WIRE;
-    connection.wire().onBurst(burst, driver.nowNs());
-  }
-
-  @Override
-  public void window(PacketBurst burst) {
-    if (stage == AT_WIRE) {
-      stage = AT_WINDOW;
-      connection.onBurstAtWindow(burst, driver.nowNs());
-    }
-  }
-
-  @Override
-  public void solicitation(PacketBurst burst) {
-    if (stage == AT_WINDOW) {
-      stage = AT_SOLICITATION;
-      connection.onBurstAtSolicitation(burst, driver.nowNs());
-    }
-  }
-
-  @Override
-  public void transaction(PacketBurst burst) {
-    if (stage == AT_SOLICITATION) {
-      try {
-        drain();
-      } finally {
-        connection.dropBurst();
-      }
-      readReady();
-    }
-  }
-
   /** Reads messages that are ready. Nothing is read behind a message that caused a defect. */
-  private void readReady() {
+  void readReady() {
     if (isPiped && !defects.isAny()) {
       reading.readReady();
     }
   }
 
-  @Override
-  public void complete() {
-    if (!isCompleteDue) {
-      return; // an event of a handler's own; the batch's event comes later, once
-    }
-    isCompleteDue = false;
+  /** Transmits what the batch has brought, at its end. */
+  void onBatchComplete() {
     isPumpDue = false;
     writes.completions().run(); // writes of listeners then leave at once
     submit();
     drive();
     writes.longPathBytes(connection.longPathBytes());
-  }
-
-  @Override
-  public void countEvent() {
-    pipelineEvents++;
   }
 
   // ---- entries of the core
@@ -628,11 +559,11 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
    */
   private void completeBatch() {
     readReady();
-    isCompleteDue = true;
+    stages.completeDue();
     if (isPiped || reading.isInBatch()) { // handlers that have closed the channel are still there
       channel.pipeline().fireChannelReadComplete();
     }
-    complete(); // unless a handler has called it
+    stages.completeIfDue();
   }
 
   private void submit() {
