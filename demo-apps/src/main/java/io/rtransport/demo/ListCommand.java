@@ -3,7 +3,7 @@ package io.rtransport.demo;
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.OutputFile;
 import io.rtransport.core.text.HostPort;
-import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.protocol.Listing;
 import io.rtransport.demo.terminal.TextTable;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class ListCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<HostPort> targets = HostPort.parseList("--from", from, 1);
     OutputFile json = common.json();
-    try (Initiator initiator = Initiator.connect("--from", targets)) {
+    try (ChannelInitiator initiator = ChannelInitiator.connect("--from", targets)) {
       List<Listing.Entry> files = initiator.list();
       TextTable table = new TextTable(">bytes", "modified", "name");
       files.forEach(file -> table.row(Long.toString(file.sizeBytes()), time(file), file.name()));

@@ -7,7 +7,7 @@ import io.rtransport.command.OutputFile;
 import io.rtransport.command.SocketKind;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
-import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
@@ -61,7 +61,8 @@ final class PingCommand implements Callable<Integer> {
     LatencySummary times = new LatencySummary();
     long sent = 0;
     String failure = null;
-    try (Initiator initiator = Initiator.connect("ADDR", targets, loops, channel -> {})) {
+    try (ChannelInitiator initiator =
+        ChannelInitiator.connect("ADDR", targets, loops, channel -> {})) {
       Interruption interruption = rt.interruption();
       Runnable cancel = interruption.onRequest(initiator::abort);
       PrintWriter out = common.out();

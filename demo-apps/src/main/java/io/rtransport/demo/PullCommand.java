@@ -6,8 +6,8 @@ import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.FilePuller;
-import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.store.StoreName;
@@ -66,7 +66,7 @@ final class PullCommand implements Callable<Integer> {
     }
     AdpSettings settings = adp.read();
     OutputFile json = common.json();
-    try (Initiator initiator = Initiator.connect("--from", targets, settings)) {
+    try (ChannelInitiator initiator = ChannelInitiator.connect("--from", targets, settings)) {
       pull(initiator, to, json);
     } catch (RequestException e) {
       String interrupted = rt.interruption().isRequested() ? "interrupted; " : "";
@@ -75,7 +75,7 @@ final class PullCommand implements Callable<Integer> {
     return CommandErrors.OK;
   }
 
-  private void pull(Initiator initiator, Path to, OutputFile json) throws IOException {
+  private void pull(ChannelInitiator initiator, Path to, OutputFile json) throws IOException {
     Runnable cancel = rt.interruption().onRequest(initiator::abort);
     long startNs = System.nanoTime();
     FilePuller puller = new FilePuller(initiator);

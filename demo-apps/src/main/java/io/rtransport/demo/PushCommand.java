@@ -5,8 +5,8 @@ import io.rtransport.command.CommandFailure;
 import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.FilePusher;
-import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
 import io.rtransport.demo.initiator.PushedFile.End;
 import io.rtransport.demo.initiator.RequestException;
@@ -57,7 +57,7 @@ final class PushCommand implements Callable<Integer> {
     OutputFile json = common.json();
     long startNs = System.nanoTime();
     List<PushedFile> ends;
-    try (Initiator initiator = Initiator.connect("--to", targets, settings);
+    try (ChannelInitiator initiator = ChannelInitiator.connect("--to", targets, settings);
         Progress progress = Progress.of(common.err(), "push", totalBytes)) {
       Runnable cancel = rt.interruption().onRequest(initiator::abort);
       ends = new FilePusher(initiator, files, progress::add).push();

@@ -8,7 +8,7 @@ import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.stat.NodeState;
-import io.rtransport.demo.stat.RailCourse;
+import io.rtransport.demo.stat.RailShares;
 import io.rtransport.demo.stat.StateTables;
 import io.rtransport.netty.control.ControlClient;
 import io.rtransport.netty.control.HealthKnobs;
@@ -118,7 +118,7 @@ final class StatCommand implements Callable<Integer> {
 
   /** Shows states, and writes the last one that was seen, also when the node has gone meanwhile. */
   private void show(long countMax, OutputFile json) throws InterruptedException {
-    RailCourse course = new RailCourse();
+    RailShares course = new RailShares();
     NodeState last = null;
     for (long shown = 0; shown < countMax; shown++) {
       if (shown > 0 && rt.interruption().awaitRequest(watchNs)) {

@@ -12,7 +12,7 @@ import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.store.FileStore;
-import io.rtransport.demo.target.Target;
+import io.rtransport.demo.target.FileTarget;
 import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.netty.control.AdpSettings;
 import io.rtransport.netty.control.ControlSocket;
@@ -104,7 +104,7 @@ final class TargetCommand implements Callable<Integer> {
     OutputFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
-        Target target = bind(addresses, loops, settings, store, report);
+        FileTarget target = bind(addresses, loops, settings, store, report);
         ControlSocket socket =
             ControlOption.open(
                 "--control", control, path -> ControlSocket.open(path, target.register()))) {
@@ -152,21 +152,21 @@ final class TargetCommand implements Callable<Integer> {
     }
   }
 
-  private Target bind(
+  private FileTarget bind(
       List<InetSocketAddress> addresses,
       EventLoops loops,
       AdpSettings settings,
       FileStore store,
       TargetReport report) {
     try {
-      return Target.open(addresses, loops, settings, store, report);
+      return FileTarget.open(addresses, loops, settings, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
     }
   }
 
   private static Map<String, Object> result(
-      List<String> addresses, TargetReport report, Target target) {
+      List<String> addresses, TargetReport report, FileTarget target) {
     Map<String, Object> result = new LinkedHashMap<>();
     long pid = ProcessHandle.current().pid();
     result.put("pid", pid);

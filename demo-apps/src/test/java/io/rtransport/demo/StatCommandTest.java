@@ -11,7 +11,7 @@ import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.rail.HealthParameter;
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.demo.stat.NodeState;
-import io.rtransport.demo.stat.RailCourse;
+import io.rtransport.demo.stat.RailShares;
 import io.rtransport.demo.stat.StateTables;
 import io.rtransport.netty.control.ControlSocket;
 import io.rtransport.netty.node.RtNode;
@@ -234,7 +234,7 @@ class StatCommandTest {
 
   @Test
   void shouldTakeSharesFromTheTrafficBetweenTwoReadings() {
-    RailCourse course = new RailCourse();
+    RailShares course = new RailShares();
     NodeState first = course.next(reading(1_000, 0), 0);
     assertThat(first.decimalOrNull("intervalSeconds")).isNull();
     NodeState second = course.next(reading(1_300, 900), 2_000_000_000L);

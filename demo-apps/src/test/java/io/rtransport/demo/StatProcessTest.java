@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.rtransport.core.text.HostPort;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.FilePuller;
-import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.showcase.ChildProcess;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.netty.RtChannelOption;
@@ -178,9 +178,9 @@ class StatProcessTest {
     return new InetSocketAddress(parsed.host(), parsed.port());
   }
 
-  private static Initiator connect(InetSocketAddress target, InetSocketAddress secondRail)
+  private static ChannelInitiator connect(InetSocketAddress target, InetSocketAddress secondRail)
       throws IOException {
-    return Initiator.connect(
+    return ChannelInitiator.connect(
         "target",
         List.of(new HostPort("127.0.0.1", target.getPort())),
         EventLoops.one(),
@@ -188,7 +188,7 @@ class StatProcessTest {
             channel.config().setOption(RtChannelOption.RAILS, List.of(RtRail.to(secondRail))));
   }
 
-  private void pull(Initiator initiator, String name) throws IOException {
+  private void pull(ChannelInitiator initiator, String name) throws IOException {
     FilePuller puller = new FilePuller(initiator);
     puller.pull(name, puller.stat(name), scratch.resolve("back"), bytes -> {});
   }
@@ -204,7 +204,7 @@ class StatProcessTest {
     Path root = prepare();
     try (ChildProcess target = target(root)) {
       InetSocketAddress address = address(target);
-      try (Initiator initiator = connect(address, address);
+      try (ChannelInitiator initiator = connect(address, address);
           ControlSocket own =
               ControlSocket.open(scratch.resolve("own"), initiator.channel().eventLoop())) {
         pull(initiator, "large");
@@ -249,7 +249,7 @@ class StatProcessTest {
     try (ChildProcess target = target(root)) {
       InetSocketAddress address = address(target);
       try (RelayedRail relay = new RelayedRail(address);
-          Initiator initiator = connect(address, relay.address())) {
+          ChannelInitiator initiator = connect(address, relay.address())) {
         CommandRun set =
             CommandRun.of("stat", socket.toString(), "--set", "health-sensitivity=300");
         assertThat(set.status()).isZero();

@@ -21,7 +21,7 @@ import io.rtransport.command.SocketKind;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.HostPort;
-import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.FileStat;
@@ -32,7 +32,7 @@ import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.store.FileStore;
-import io.rtransport.demo.target.Target;
+import io.rtransport.demo.target.FileTarget;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtPayload;
@@ -78,7 +78,7 @@ class TransferTest {
   private final StringWriter log = new StringWriter();
   private Path root;
   private FileStore store;
-  private Target target;
+  private FileTarget target;
   private String address;
 
   @BeforeEach
@@ -87,7 +87,7 @@ class TransferTest {
     store = FileStore.open(root);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     target =
-        Target.open(
+        FileTarget.open(
             List.of(loopback),
             new EventLoops(SocketKind.best(), 2, false),
             AdpSettings.NONE,
@@ -107,7 +107,7 @@ class TransferTest {
     target.close();
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     target =
-        Target.open(
+        FileTarget.open(
             Collections.nCopies(9, any),
             new EventLoops(SocketKind.best(), 2, false),
             AdpSettings.NONE,
@@ -124,7 +124,7 @@ class TransferTest {
       wanted.add(new InetSocketAddress(InetAddress.getByName(host), 0));
     }
     target =
-        Target.open(
+        FileTarget.open(
             wanted,
             new EventLoops(SocketKind.best(), 2, false),
             AdpSettings.NONE,
@@ -322,7 +322,7 @@ class TransferTest {
     Path outside = Files.createDirectory(scratch.resolve("outside"));
     Files.createSymbolicLink(root.resolve("link"), outside);
     List<Path> before = tree();
-    try (Initiator hostile = connect()) {
+    try (ChannelInitiator hostile = connect()) {
       assertRefused(() -> push(hostile, name, 5), ErrorCode.BAD_NAME);
       assertRefused(() -> push(hostile, name, 20_000), ErrorCode.BAD_NAME);
       assertRefused(() -> hostile.stat(name, -1), ErrorCode.BAD_NAME);
@@ -333,7 +333,7 @@ class TransferTest {
 
   @Test
   void shouldRefuseAPushWhoseBytesAreOthersThanItsChecksum() throws IOException {
-    try (Initiator hostile = connect()) {
+    try (ChannelInitiator hostile = connect()) {
       RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(CONTENT, new byte[32]));
       assertRefused(() -> store(hostile, "a", payload), ErrorCode.CHECKSUM);
       assertThat(hostile.list()).isEmpty();
@@ -343,7 +343,7 @@ class TransferTest {
 
   @Test
   void shouldAnswerWhatIsNoRequestWithAnErrorAndGoOn() throws IOException {
-    try (Initiator hostile = connect()) {
+    try (ChannelInitiator hostile = connect()) {
       for (byte[] header : new byte[][] {{}, {1}, new byte[44], new byte[512]}) {
         var end =
             hostile
@@ -360,7 +360,7 @@ class TransferTest {
   @Test
   void shouldRefuseToAnswerWithAFileOfAnotherSizeThanAskedFor() throws IOException {
     Files.write(root.resolve("a"), CONTENT);
-    try (Initiator initiator = connect()) {
+    try (ChannelInitiator initiator = connect()) {
       assertRefused(
           () -> {
             initiator.fetch("a", 4, new io.rtransport.demo.transfer.FileSink(null, bytes -> {}));
@@ -372,7 +372,7 @@ class TransferTest {
 
   @Test
   void shouldRefuseAPushThatIsShorterThanItsChecksum() throws IOException {
-    try (Initiator initiator = connect()) {
+    try (ChannelInitiator initiator = connect()) {
       assertRefused(
           () -> {
             initiator.store("short", RtPayload.of(Unpooled.wrappedBuffer(new byte[31])));
@@ -440,7 +440,7 @@ class TransferTest {
 
   @Test
   void shouldForgetAFileWhoseSenderGoesAwayInTheMiddle() throws IOException {
-    try (Initiator initiator = connect()) {
+    try (ChannelInitiator initiator = connect()) {
       Thread sender =
           new Thread(() -> assertThatThrownBy(() -> initiator.store("half", new Half(1 << 20))));
       sender.start();
@@ -455,7 +455,7 @@ class TransferTest {
   @Test
   void shouldTakePushesOfAHundredPeersBesideOneWhoseFilesNeverCome() throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    try (Initiator greedy = connect()) {
+    try (ChannelInitiator greedy = connect()) {
       for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
         greedy.channel().write(stored("greedy" + i, new Half(1 << 20)));
       }
@@ -560,20 +560,21 @@ class TransferTest {
     for (int i = 0; i < 700; i++) {
       Files.createFile(root.resolve("f".repeat(100) + i));
     }
-    try (Initiator initiator = connect()) {
+    try (ChannelInitiator initiator = connect()) {
       assertThat(initiator.list()).hasSize(700).extracting(Listing.Entry::name).isSorted();
     }
   }
 
-  private Initiator connect() throws RequestException {
-    return Initiator.connect("--to", List.of(HostPort.parse("--to", address, 1)));
+  private ChannelInitiator connect() throws RequestException {
+    return ChannelInitiator.connect("--to", List.of(HostPort.parse("--to", address, 1)));
   }
 
-  private static Void push(Initiator initiator, String name, int sizeBytes) throws IOException {
+  private static Void push(ChannelInitiator initiator, String name, int sizeBytes)
+      throws IOException {
     return store(initiator, name, RtPayload.of(Unpooled.wrappedBuffer(new byte[sizeBytes + 32])));
   }
 
-  private static Void store(Initiator initiator, String name, RtPayload payload)
+  private static Void store(ChannelInitiator initiator, String name, RtPayload payload)
       throws IOException {
     initiator.store(name, payload);
     return null;

@@ -8,9 +8,9 @@ import io.rtransport.core.json.Json;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.impair.ProxyLimit;
-import io.rtransport.loadgen.impair.RailCourse;
 import io.rtransport.loadgen.impair.RailProxy;
 import io.rtransport.loadgen.impair.RailSchedule;
+import io.rtransport.loadgen.impair.RailTraffic;
 import io.rtransport.loadgen.impair.Rails;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.transceiver.Sockets;
@@ -71,7 +71,7 @@ final class ProxyCommand implements Callable<Integer> {
     ready.put("datagramsPerSecond", limit);
     say(ready);
     RailSchedule schedule = new RailSchedule(loop, rails, options.rails().events());
-    RailCourse course = new RailCourse(loop, rails);
+    RailTraffic course = new RailTraffic(loop, rails);
     obey(schedule, course);
     say(end(schedule, course));
     return CommandErrors.OK;
@@ -102,7 +102,7 @@ final class ProxyCommand implements Callable<Integer> {
   }
 
   /** Reads commands until the end of the input. */
-  private static void obey(RailSchedule schedule, RailCourse course) throws IOException {
+  private static void obey(RailSchedule schedule, RailTraffic course) throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -117,7 +117,7 @@ final class ProxyCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, Object> end(RailSchedule schedule, RailCourse course) throws Exception {
+  private Map<String, Object> end(RailSchedule schedule, RailTraffic course) throws Exception {
     Map<String, Object> impairment = new LinkedHashMap<>();
     List<Map<String, Object>> counts = new ArrayList<>();
     for (RailProxy rail : rails) {

@@ -25,7 +25,7 @@ final class Independence {
   /** Contents of each packet, by sending host, and by window and PSN. */
   private final List<Map<Long, List<Piece>>> carried = List.of(new HashMap<>(), new HashMap<>());
 
-  private final Map<PlannedTransaction, ByteRanges> arrived = new HashMap<>();
+  private final Map<PlannedTransaction, DisjointRanges> arrived = new HashMap<>();
 
   /**
    * Transactions that must be delivered or ended when the receiving host's turn is over, by host.
@@ -76,7 +76,7 @@ final class Independence {
       PlannedTransaction transaction = piece.transaction;
       boolean isBegunHere = transaction.host == from;
       boolean isMessage = transaction.isPush() == isBegunHere;
-      ByteRanges ranges = arrived.computeIfAbsent(transaction, t -> new ByteRanges());
+      DisjointRanges ranges = arrived.computeIfAbsent(transaction, t -> new DisjointRanges());
       if (isMessage) {
         ranges.add(piece.offset, piece.end);
       }
@@ -94,7 +94,7 @@ final class Independence {
    * only for a push with a wanted receipt.
    */
   boolean hasArrived(PlannedTransaction push) {
-    ByteRanges ranges = arrived.get(push);
+    DisjointRanges ranges = arrived.get(push);
     return ranges != null && ranges.total() == push.lengthBytes;
   }
 

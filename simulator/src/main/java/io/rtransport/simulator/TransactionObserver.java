@@ -25,9 +25,9 @@ final class TransactionObserver {
   private final long[] chargedBytes = new long[2];
 
   /** Bytes granted, and sent, of each transaction that the host initiated, by index. */
-  private final Map<Integer, ByteRanges>[] granted = maps();
+  private final Map<Integer, DisjointRanges>[] granted = maps();
 
-  private final Map<Integer, ByteRanges>[] sent = maps();
+  private final Map<Integer, DisjointRanges>[] sent = maps();
 
   /**
    * Packets of a host that carry errors: (window, psn) → index of the transaction; and the errors
@@ -220,7 +220,7 @@ final class TransactionObserver {
     if (length == 0) {
       return;
     }
-    ByteRanges ranges = granted[initiator].computeIfAbsent(index, i -> new ByteRanges());
+    DisjointRanges ranges = granted[initiator].computeIfAbsent(index, i -> new DisjointRanges());
     if (!(ranges.add(offset, offset + length))) {
       throw InvariantViolation.of(
           Invariant.GRANTS,
@@ -239,7 +239,7 @@ final class TransactionObserver {
   private void solicited(
       int from, int initiator, int rsn, WireView view, long offset, long length) {
     int index = senders[initiator].rsnIndex(rsn);
-    ByteRanges ranges = granted[initiator].get(index);
+    DisjointRanges ranges = granted[initiator].get(index);
     if (!(length == 0 || ranges != null && ranges.contains(offset, offset + length))) {
       throw InvariantViolation.of(
           Invariant.GRANTS,
@@ -263,7 +263,7 @@ final class TransactionObserver {
       return;
     }
     if (!(sent[initiator]
-        .computeIfAbsent(index, i -> new ByteRanges())
+        .computeIfAbsent(index, i -> new DisjointRanges())
         .add(offset, offset + length))) {
       throw InvariantViolation.of(
           Invariant.GRANTS,
@@ -387,7 +387,7 @@ final class TransactionObserver {
     for (int host = 0; host < 2; host++) {
       for (PlannedTransaction broken : workload.of(host)) {
         if (broken.isBroken) {
-          ByteRanges ranges = sent[host].get(broken.index);
+          DisjointRanges ranges = sent[host].get(broken.index);
           totals.sparedBytes += broken.lengthBytes - (ranges == null ? 0 : ranges.total());
         }
       }

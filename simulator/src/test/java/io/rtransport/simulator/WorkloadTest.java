@@ -62,7 +62,7 @@ class WorkloadTest {
 
   @Test
   void shouldKnowRangesOfBytes() {
-    ByteRanges ranges = new ByteRanges();
+    DisjointRanges ranges = new DisjointRanges();
     assertThat(ranges.add(10, 20)).isTrue();
     assertThat(ranges.add(0, 5)).isTrue();
     assertThat(ranges.add(4, 6)).isFalse();

@@ -7,9 +7,9 @@ import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.HostPort;
+import io.rtransport.demo.initiator.ChannelInitiator;
 import io.rtransport.demo.initiator.FilePuller;
 import io.rtransport.demo.initiator.FilePusher;
-import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
 import io.rtransport.demo.initiator.QueueInitiator;
 import io.rtransport.demo.initiator.TargetConnection;
@@ -160,7 +160,7 @@ public final class Showcase {
     Consumer<RtChannel> prepare = channel -> prepare(channel, fault, rails(address));
     return isByQueues
         ? QueueInitiator.connect("target", address, prepare)
-        : Initiator.connect("target", List.of(address), EventLoops.one(), prepare);
+        : ChannelInitiator.connect("target", List.of(address), EventLoops.one(), prepare);
   }
 
   /**

@@ -8,7 +8,7 @@ import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.queue.CompletionQueue;
 import io.rtransport.core.queue.InboundBytes;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.netty.queue.InboundMessage.Kind;
+import io.rtransport.netty.queue.WaitingMessage.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,9 +29,9 @@ final class Incoming {
 
   private final int messageBytesMax;
   private final Runnable onStored;
-  private final List<InboundMessage> slots = new ArrayList<>();
-  private final List<InboundMessage> free = new ArrayList<>();
-  private final ArrayDeque<InboundMessage> waiting = new ArrayDeque<>();
+  private final List<WaitingMessage> slots = new ArrayList<>();
+  private final List<WaitingMessage> free = new ArrayList<>();
+  private final ArrayDeque<WaitingMessage> waiting = new ArrayDeque<>();
   private Connection connection;
   private ApplicationVerbs verbs;
   private ByteBufAllocator alloc;
@@ -151,7 +151,7 @@ final class Incoming {
       verbs.refuse(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
       return;
     }
-    InboundMessage message = take(Kind.MESSAGE, rsn, length, buffer, headerLength);
+    WaitingMessage message = take(Kind.MESSAGE, rsn, length, buffer, headerLength);
     copy(buffer, 0, opened.buffer(), opened.headerOffset(), headerLength);
     if (!verbs.accept(rsn, message.slot, true, Long.MAX_VALUE)) {
       discard(message);
@@ -167,10 +167,10 @@ final class Incoming {
     }
   }
 
-  private InboundMessage take(Kind kind, long rsn, long length, ByteBuf buffer, int headerLength) {
-    InboundMessage message;
+  private WaitingMessage take(Kind kind, long rsn, long length, ByteBuf buffer, int headerLength) {
+    WaitingMessage message;
     if (free.isEmpty()) {
-      message = new InboundMessage(slots.size());
+      message = new WaitingMessage(slots.size());
       slots.add(message);
     } else {
       message = free.remove(free.size() - 1);
@@ -183,12 +183,12 @@ final class Incoming {
     return message;
   }
 
-  private void give(InboundMessage message) {
+  private void give(WaitingMessage message) {
     message.buffer = null;
     free.add(message);
   }
 
-  private void discard(InboundMessage message) {
+  private void discard(WaitingMessage message) {
     if (message.buffer != null) {
       message.buffer.release();
     }
@@ -201,13 +201,13 @@ final class Incoming {
   }
 
   void onBytes(OutboxEntry piece) {
-    InboundMessage message = slots.get((int) piece.handle());
+    WaitingMessage message = slots.get((int) piece.handle());
     int at = message.headerLength + (int) piece.messageOffset();
     copy(message.buffer, at, piece.buffer(), piece.offset(), piece.length());
   }
 
   void onDelivered(OutboxEntry delivered) {
-    InboundMessage message = slots.get((int) delivered.handle());
+    WaitingMessage message = slots.get((int) delivered.handle());
     if (!delivered.isWhole()) {
       discard(message);
     } else {
@@ -223,7 +223,7 @@ final class Incoming {
     ByteBuf header = alloc.buffer(headerLength, headerLength);
     copy(header, 0, requested.buffer(), requested.headerOffset(), headerLength);
     header.writerIndex(headerLength);
-    InboundMessage request =
+    WaitingMessage request =
         take(Kind.REQUEST, requested.rsn(), requested.limitBytes(), header, headerLength);
     add(request);
   }
@@ -238,7 +238,7 @@ final class Incoming {
   // ---- in order
 
   /** Hands over what is whole, or has it wait behind what came before. */
-  private void add(InboundMessage message) {
+  private void add(WaitingMessage message) {
     if (isClosed) {
       refuse(message);
     } else if (waiting.isEmpty() && hasRoom()) {
@@ -249,14 +249,14 @@ final class Incoming {
     declare();
   }
 
-  private void refuse(InboundMessage message) {
+  private void refuse(WaitingMessage message) {
     if (message.kind != Kind.END) {
       verbs.failByTransport(message.rsn, CloseCode.CLOSING, false);
     }
     discard(message);
   }
 
-  private void handOver(InboundMessage message) {
+  private void handOver(WaitingMessage message) {
     if (!tryClaim()) {
       refuse(message);
       return;
@@ -309,7 +309,7 @@ final class Incoming {
 
   /** Returns whether the end of the peer's input waits, behind requests that it has given up. */
   boolean isEndWaiting() {
-    InboundMessage last = waiting.peekLast();
+    WaitingMessage last = waiting.peekLast();
     return last != null && last.kind == Kind.END;
   }
 

@@ -9,7 +9,7 @@ import java.util.Map;
  * Shares of rails between two readings of a node. A single reading has shares since the paths were
  * opened, which say little about now. Used by one thread.
  */
-public final class RailCourse {
+public final class RailShares {
   /** Counters that grow when paths come or go, alone or with their connections. */
   private static final List<String> COMINGS_AND_GOINGS =
       List.of("CONNECTIONS_ESTABLISHED", "CONNECTIONS_CLOSED", "PATHS_OPENED", "PATHS_CLOSED");

@@ -3,7 +3,7 @@ package io.rtransport.simulator;
 import java.util.Arrays;
 
 /** Disjoint ranges of byte offsets of one message. */
-final class ByteRanges {
+final class DisjointRanges {
   private long[] bounds = new long[4];
   private int used;
 

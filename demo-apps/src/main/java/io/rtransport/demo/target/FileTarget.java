@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
  * A running target: server channels on its addresses, one or several event loops, two threads that
  * read and force files, one that creates them. Open it, close it; any thread.
  */
-public final class Target implements AutoCloseable {
+public final class FileTarget implements AutoCloseable {
   private static final int DISK_THREADS = 2;
   private static final int DISK_QUEUE_MAX = 4_096;
   private static final int OPEN_FILES_MAX = 256;
@@ -65,7 +65,7 @@ public final class Target implements AutoCloseable {
   private volatile Map<CounterId, Long> loopCounters = Map.of();
   private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
-  private Target(EventLoopGroup group) {
+  private FileTarget(EventLoopGroup group) {
     this.group = group;
     disk = executor(DISK_THREADS);
     starting = executor(1);
@@ -84,14 +84,14 @@ public final class Target implements AutoCloseable {
    * @param settings their profile goes into the register of the node, which can be set later
    * @throws IOException if an address cannot be bound; then nothing is left open
    */
-  public static Target open(
+  public static FileTarget open(
       List<InetSocketAddress> addresses,
       EventLoops loops,
       AdpSettings settings,
       FileStore store,
       TargetListener listener)
       throws IOException {
-    Target target = new Target(loops.open());
+    FileTarget target = new FileTarget(loops.open());
     if (settings.selection() != null) {
       target.register().set(RoceAcclRegister.encode(settings.selection(), PROFILE_ID));
     }

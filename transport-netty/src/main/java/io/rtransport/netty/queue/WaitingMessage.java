@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
  * A message of the peer with a buffer of its own, or a request, or the end of both, until it stands
  * in the completion queue. Objects are reused. Loop-confined.
  */
-final class InboundMessage {
+final class WaitingMessage {
   /** What it is. */
   enum Kind {
     MESSAGE,
@@ -27,7 +27,7 @@ final class InboundMessage {
 
   int headerLength;
 
-  InboundMessage(int slot) {
+  WaitingMessage(int slot) {
     this.slot = slot;
   }
 }

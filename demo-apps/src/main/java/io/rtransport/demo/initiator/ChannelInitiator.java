@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** A connection to a target through a channel: files are streamed, of any length. */
-public final class Initiator implements TargetConnection {
+public final class ChannelInitiator implements TargetConnection {
   /** Longest set-up over all addresses together. An absent target is then reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
@@ -50,7 +50,7 @@ public final class Initiator implements TargetConnection {
   private final EventLoopGroup group;
   private final RtChannel channel;
 
-  private Initiator(EventLoopGroup group, RtChannel channel) {
+  private ChannelInitiator(EventLoopGroup group, RtChannel channel) {
     this.group = group;
     this.channel = channel;
   }
@@ -61,12 +61,13 @@ public final class Initiator implements TargetConnection {
    * @param field name of the option that gave the addresses
    * @throws RequestException if none answers, with the reason of the last
    */
-  public static Initiator connect(String field, List<HostPort> targets) throws RequestException {
+  public static ChannelInitiator connect(String field, List<HostPort> targets)
+      throws RequestException {
     return connect(field, targets, AdpSettings.NONE);
   }
 
   /** Connects with a profile and its parameters. */
-  public static Initiator connect(String field, List<HostPort> targets, AdpSettings settings)
+  public static ChannelInitiator connect(String field, List<HostPort> targets, AdpSettings settings)
       throws RequestException {
     return connect(
         field, targets, EventLoops.one(), channel -> settings.applyTo(channel.config()::setOption));
@@ -78,7 +79,7 @@ public final class Initiator implements TargetConnection {
    * @param loops the event loops to create
    * @param prepare sees the channel before it connects
    */
-  public static Initiator connect(
+  public static ChannelInitiator connect(
       String field, List<HostPort> targets, EventLoops loops, Consumer<RtChannel> prepare)
       throws RequestException {
     List<InetSocketAddress> addresses = new ArrayList<>();
@@ -103,7 +104,7 @@ public final class Initiator implements TargetConnection {
               .connect(address)
               .awaitUninterruptibly();
       if (connected.isSuccess()) {
-        return new Initiator(group, (RtChannel) connected.channel());
+        return new ChannelInitiator(group, (RtChannel) connected.channel());
       }
       reason = connected.cause();
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What came into each rail, both ways, in each quarter of a second from the measured time on. */
-public final class RailCourse {
+public final class RailTraffic {
   private static final long STEP_NS = 250_000_000;
   private static final double SECOND_NS = 1e9;
 
@@ -22,7 +22,7 @@ public final class RailCourse {
   private Future<?> repeated;
 
   /** Creates the course of rails that live on {@code loop}. */
-  public RailCourse(EventLoop loop, List<RailProxy> rails) {
+  public RailTraffic(EventLoop loop, List<RailProxy> rails) {
     this.loop = loop;
     this.rails = rails;
   }
