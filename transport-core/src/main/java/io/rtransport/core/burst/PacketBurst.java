@@ -21,11 +21,15 @@ public final class PacketBurst {
   /** Path index of a packet that arrived by no open path of its connection. */
   public static final int NO_PATH = -1;
 
+  /** Type of a packet whose header nobody has read yet. */
+  public static final int NO_TYPE = -1;
+
   private final ByteBuffer[] buffers = new ByteBuffer[CAPACITY];
   private final int[] offsets = new int[CAPACITY];
   private final int[] lengths = new int[CAPACITY];
   private final int[] paths = new int[CAPACITY];
   private final int[] tokens = new int[CAPACITY];
+  private final byte[] types = new byte[CAPACITY];
   private long dropped;
   private int count;
 
@@ -39,6 +43,7 @@ public final class PacketBurst {
     lengths[count] = length;
     paths[count] = pathIndex;
     tokens[count] = token;
+    types[count] = NO_TYPE;
     count++;
     return true;
   }
@@ -82,6 +87,19 @@ public final class PacketBurst {
 
   public int token(int i) {
     return tokens[i];
+  }
+
+  /**
+   * Returns the type of packet {@code i}, as the sublayer that checked it has read it; {@link
+   * #NO_TYPE} before that, and for outbound packets.
+   */
+  public int type(int i) {
+    return types[i];
+  }
+
+  /** Notes the type of packet {@code i}, 0..31. */
+  public void type(int i, int type) {
+    types[i] = (byte) type;
   }
 
   /** Marks packet {@code i} as refused. The sublayers above skip it. */

@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
  * loop share one stage: it keeps no state.
  */
 final class ControlStage {
-  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PingFlyweight ping = new PingFlyweight();
   private final PongFlyweight pong = new PongFlyweight();
 
@@ -29,7 +28,7 @@ final class ControlStage {
     int offset = burst.offset(i);
     int length = burst.length(i);
     int arrival = burst.pathIndex(i);
-    int type = clear.wrap(buffer, offset).type();
+    int type = PacketType.of(burst, i);
     connection.peerPaths.learn(type, buffer, offset, arrival);
     switch (type) {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {

@@ -97,32 +97,40 @@ final class RecordReader {
       return readRecord(into);
     }
     if (!burst.isDropped(nextPacket)) {
-      readHead(burst.buffer(nextPacket), burst.offset(nextPacket));
+      int type = PacketType.of(burst, nextPacket);
+      readHead(type, burst.buffer(nextPacket), burst.offset(nextPacket));
     }
     nextPacket++;
     return false;
   }
 
-  private void readHead(ByteBuffer packet, int offset) {
-    int type = packet.get(offset + 1) & 0x1F;
+  private void readHead(int type, ByteBuffer packet, int offset) {
     if (PacketType.isNumbered(type)) {
-      NumberedHeaderFlyweight header = read.header.wrap(packet, offset);
-      if (header.hasAckBlock()) {
-        onCreditLimit(read.ack.wrap(packet, header.ackBlockOffset()).creditLimit());
-      }
-      if (header.hasCreditHint() && !credit.onHint(header.creditHint())) {
-        counters.increment(CounterId.CREDIT_IGNORED);
-      }
-      if (header.hasCompletedRsnHint()) {
-        initiator.onCompletedBase(header.completedRsnHint());
-      }
-      buffer = packet;
-      at = header.recordsOffset();
-      recordsLeft = header.recordCount();
+      readNumbered(packet, read.header.wrap(packet, offset));
     } else if (type == PacketType.ACK) {
       onCreditLimit(read.ack.wrap(packet, offset + 16).creditLimit());
     } else if (type == PacketType.PONG) {
       onCreditLimit(read.pong.wrap(packet, offset).creditLimit());
+    }
+  }
+
+  private void readNumbered(ByteBuffer packet, NumberedHeaderFlyweight header) {
+    buffer = packet;
+    at = header.ackBlockOffset();
+    recordsLeft = header.recordCount();
+    if (header.hasAckBlock()) {
+      at += read.ack.wrap(packet, at).bodyLength();
+      onCreditLimit(read.ack.creditLimit());
+    }
+    readHints(header);
+  }
+
+  private void readHints(NumberedHeaderFlyweight header) {
+    if (header.hasCreditHint() && !credit.onHint(header.creditHint())) {
+      counters.increment(CounterId.CREDIT_IGNORED);
+    }
+    if (header.hasCompletedRsnHint()) {
+      initiator.onCompletedBase(header.completedRsnHint());
     }
   }
 

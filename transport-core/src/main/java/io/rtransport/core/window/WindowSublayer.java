@@ -61,7 +61,6 @@ public final class WindowSublayer implements AcknowledgementView {
   /** Null until a second path is opened. */
   private PathWatch watch;
 
-  private final ClearHeaderFlyweight clear;
   private final NumberedHeaderFlyweight header;
   private final AckFlyweight ack;
 
@@ -94,7 +93,6 @@ public final class WindowSublayer implements AcknowledgementView {
       Counters counters) {
     this.counters = counters;
     this.peerAckDelayNsMax = config.agreed().tx().ackDelayNsMax();
-    this.clear = tools.reading().clear;
     this.header = tools.reading().header;
     this.ack = tools.reading().ack;
     this.writing = tools.writing();
@@ -241,9 +239,8 @@ public final class WindowSublayer implements AcknowledgementView {
         continue;
       }
       arrivals |= burst.pathIndex(i) < 0 ? 0 : 1 << burst.pathIndex(i);
-      int type = clear.wrap(burst.buffer(i), burst.offset(i)).type();
       boolean isKept =
-          switch (type) {
+          switch (PacketType.of(burst, i)) {
             case PacketType.REQUEST -> onNumbered(WindowClass.REQUEST, requests, burst, i, nowNs);
             case PacketType.DATA -> onNumbered(WindowClass.DATA, data, burst, i, nowNs);
             case PacketType.ACK -> onAck(burst, i, nowNs);

@@ -95,6 +95,11 @@ public final class ClearHeaderFlyweight {
     return length < HEADER_LENGTH ? 0 : buffer.getInt(offset + DESTINATION_CID_OFFSET);
   }
 
+  /** Returns the type of the packet that begins at {@code offset}, 0..31. */
+  static int peekType(ByteBuffer buffer, int offset) {
+    return buffer.get(offset + TYPE_AND_FLAGS_OFFSET) & TYPE_MASK;
+  }
+
   /** Returns the receiver's connection id; 0 if it has none yet. */
   public int destinationCid() {
     return buffer.getInt(offset + DESTINATION_CID_OFFSET);

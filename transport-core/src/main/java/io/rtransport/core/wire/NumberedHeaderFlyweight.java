@@ -226,7 +226,11 @@ public final class NumberedHeaderFlyweight {
 
   /** Returns the absolute index of the ACK block, or the index where it would be. */
   public int ackBlockOffset() {
-    return creditHintOffset() + (hasCreditHint() ? CREDIT_HINT_LENGTH : 0);
+    int flags = flags();
+    return offset
+        + HEADER_LENGTH
+        + ((flags & FLAG_COMPLETED_RSN_HINT) == 0 ? 0 : COMPLETED_RSN_HINT_LENGTH)
+        + ((flags & FLAG_CREDIT_HINT) == 0 ? 0 : CREDIT_HINT_LENGTH);
   }
 
   /** Returns the absolute index of the first record. */

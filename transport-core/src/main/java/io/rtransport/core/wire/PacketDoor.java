@@ -18,6 +18,8 @@ import java.nio.ByteBuffer;
  *   <li>everything inside ({@link PacketValidator#validateBody}).
  * </ol>
  *
+ * <p>The type of a packet that passes is noted in the burst: those above read no clear header.
+ *
  * <p>Confined to the connection's event loop. Allocates nothing, and never throws because of a
  * peer's packet.
  */
@@ -47,22 +49,36 @@ public final class PacketDoor {
     int count = burst.count();
     counters.add(CounterId.DATAGRAMS_RECEIVED, count);
     for (int i = 0; i < count; i++) {
-      if (burst.isDropped(i)) {
-        continue;
-      }
-      CounterId fault = check(burst.buffer(i), burst.offset(i), burst.length(i));
-      if (fault != null) {
-        burst.drop(i);
-        counters.increment(fault);
+      if (!burst.isDropped(i)) {
+        onPacket(burst, i);
       }
     }
   }
 
+  private void onPacket(PacketBurst burst, int i) {
+    CounterId fault = firstFault(burst.buffer(i), burst.offset(i), burst.length(i));
+    if (fault == null) {
+      burst.type(i, validator.type());
+    } else {
+      burst.drop(i);
+      counters.increment(fault);
+    }
+  }
+
   /**
-   * Returns the counter of the first check that the packet fails; null if the packet is valid for
-   * this connection.
+   * Returns the counter of a check that the packet fails; null if the packet is valid for this
+   * connection. Looks at the cookie first, because the endpoint checks a packet without it again:
+   * so its checksum is computed there only.
    */
   public CounterId check(ByteBuffer buffer, int offset, int length) {
+    if (length < ClearHeaderFlyweight.HEADER_LENGTH) {
+      return CounterId.DROP_TRUNCATED;
+    }
+    return hasCookie(buffer, offset) ? firstFault(buffer, offset, length) : CounterId.DROP_COOKIE;
+  }
+
+  /** Returns the counter of the first check that the packet fails; null if it is valid. */
+  private CounterId firstFault(ByteBuffer buffer, int offset, int length) {
     CounterId fault = validator.validateClear(buffer, offset, length);
     if (fault != null) {
       return fault;
@@ -70,11 +86,15 @@ public final class PacketDoor {
     if (buffer.getInt(offset + ClearHeaderFlyweight.DESTINATION_CID_OFFSET) != ownCid) {
       return CounterId.DROP_CID;
     }
-    // One 64-bit comparison: its time says nothing about which bits differ.
-    if ((buffer.getLong(offset + ClearHeaderFlyweight.COOKIE_OFFSET) ^ ownCookie) != 0) {
+    if (!hasCookie(buffer, offset)) {
       return CounterId.DROP_COOKIE;
     }
     return validator.validateBody(buffer, offset, length);
+  }
+
+  private boolean hasCookie(ByteBuffer buffer, int offset) {
+    // One 64-bit comparison: its time says nothing about which bits differ.
+    return (buffer.getLong(offset + ClearHeaderFlyweight.COOKIE_OFFSET) ^ ownCookie) == 0;
   }
 
   /** Validates a packet that belongs to no connection: {@link PacketValidator#validate}. */

@@ -1,5 +1,7 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.burst.PacketBurst;
+
 /**
  * The packet types of version 1, as in the clear header. REQUEST and DATA are numbered: they belong
  * to a window, are acknowledged and are resent. Packets of the other types are independent.
@@ -60,6 +62,17 @@ public final class PacketType {
   /** Returns the numbered type of a window. */
   public static int of(WindowClass windowClass) {
     return windowClass == WindowClass.REQUEST ? REQUEST : DATA;
+  }
+
+  /**
+   * Returns the type of packet {@code i} of a burst. {@link PacketDoor} has read it. A burst that
+   * did not pass the door has it in its bytes only.
+   */
+  public static int of(PacketBurst burst, int i) {
+    int read = burst.type(i);
+    return read != PacketBurst.NO_TYPE
+        ? read
+        : ClearHeaderFlyweight.peekType(burst.buffer(i), burst.offset(i));
   }
 
   /** Returns the name as in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */

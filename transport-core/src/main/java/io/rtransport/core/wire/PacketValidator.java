@@ -59,9 +59,17 @@ public final class PacketValidator {
   private final TlvReader tlvs = new TlvReader();
   private final RecordValidator records = new RecordValidator();
 
+  /** Type of the packet that is being checked. */
+  private int type;
+
   /** Creates a validator that uses the event loop's checksum. */
   public PacketValidator(Integrity integrity) {
     this.integrity = integrity;
+  }
+
+  /** Returns the type of the packet in which {@link #validateClear} last found no fault. */
+  int type() {
+    return type;
   }
 
   private static void define(int type, int lengthMin, int lengthMax) {
@@ -100,7 +108,7 @@ public final class PacketValidator {
     if (clear.reservedFlags() != 0) {
       return CounterId.DROP_FLAGS;
     }
-    int type = clear.type();
+    type = clear.type();
     if (!PacketType.isKnown(type)) {
       return CounterId.DROP_TYPE;
     }
@@ -115,11 +123,9 @@ public final class PacketValidator {
 
   /**
    * Checks the rules of the packet's type for the rest. Call only after {@link #validateClear}
-   * found no fault.
+   * found no fault in the same packet, and before it checks another: it has read the type.
    */
   public CounterId validateBody(ByteBuffer buffer, int offset, int length) {
-    clear.wrap(buffer, offset);
-    int type = clear.type();
     switch (type) {
       case PacketType.REQUEST:
         return validateNumbered(WindowClass.REQUEST, buffer, offset, length);
@@ -127,7 +133,7 @@ public final class PacketValidator {
         return validateNumbered(WindowClass.DATA, buffer, offset, length);
       case PacketType.CONNECT:
       case PacketType.ACCEPT:
-        return validateHandshake(type, buffer, offset, length);
+        return validateHandshake(buffer, offset, length);
       case PacketType.ACK:
         return validateAckPacket(buffer, offset, length);
       case PacketType.RETRY:
@@ -155,23 +161,23 @@ public final class PacketValidator {
   private CounterId validateNumbered(
       WindowClass windowClass, ByteBuffer buffer, int offset, int length) {
     numbered.wrap(buffer, offset);
-    if ((numbered.flags() & ~NumberedHeaderFlyweight.FLAGS_KNOWN) != 0
-        || numbered.reserved() != 0) {
+    int flags = numbered.flags();
+    if ((flags & ~NumberedHeaderFlyweight.FLAGS_KNOWN) != 0 || numbered.reserved() != 0) {
       return CounterId.DROP_FLAGS;
     }
     int end = numbered.recordsEnd(length);
-    int ackBlock = numbered.ackBlockOffset();
-    if (ackBlock > end) {
+    int at = numbered.ackBlockOffset();
+    if (at > end) {
       return CounterId.DROP_TRUNCATED;
     }
-    if (numbered.hasAckBlock()) {
-      CounterId fault = validateAckBody(buffer, ackBlock, end);
+    if ((flags & NumberedHeaderFlyweight.FLAG_ACK_BLOCK) != 0) {
+      CounterId fault = validateAckBody(buffer, at, end);
       if (fault != null) {
         return fault;
       }
+      at += ack.bodyLength();
     }
-    return records.validate(
-        windowClass, buffer, numbered.recordsOffset(), end, numbered.recordCount());
+    return records.validate(windowClass, buffer, at, end, numbered.recordCount());
   }
 
   private CounterId validateAckPacket(ByteBuffer buffer, int offset, int length) {
@@ -212,7 +218,7 @@ public final class PacketValidator {
    * Checks a CONNECT or ACCEPT. Their layout is the same, but only CONNECT is padded and names no
    * connection.
    */
-  private CounterId validateHandshake(int type, ByteBuffer buffer, int offset, int length) {
+  private CounterId validateHandshake(ByteBuffer buffer, int offset, int length) {
     boolean connect = type == PacketType.CONNECT;
     if (connect) {
       CounterId fault = validateUnaddressed();
