@@ -7,7 +7,6 @@ import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.ConnectionConfig;
-import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
@@ -44,7 +43,7 @@ import java.util.SplittableRandom;
  * at the target {@link ServerHandshake}. {@link Closing} decides about the end, {@link Liveness}
  * about silence, and {@link PeerPaths} about the paths to the peer.
  */
-public final class Connection {
+public final class Connection extends ConnectionEnds {
   /** How far the turn of {@link #pollTransmit} has come. */
   private enum Turn {
     NEXT,
@@ -54,10 +53,7 @@ public final class Connection {
 
   private final Endpoint endpoint;
   private final LoopResources loop;
-  private final ConnectionConfig config;
   final PeerPaths peerPaths;
-  private final int cid;
-  private final long cookie;
   private final SplittableRandom random;
   private final Counters counters;
   private final ConnectionTimers timers = new ConnectionTimers();
@@ -72,16 +68,11 @@ public final class Connection {
   private Object attachment;
   private PushSupplier ready = PushSupplier.NEVER;
   private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
-  private AgreedParameters agreed;
-  private int peerCid;
-  private long peerCookie;
-  private long peerIncarnation;
   Sublayers sublayers;
   long establishedNs;
   private Turn turn = Turn.NEXT;
   private boolean isTransmitting;
   private boolean isKeepalive;
-  private boolean isInitiator;
   private int flushWindowNs;
   private int wholeLengthMax = -1;
   private long nowNs;
@@ -94,13 +85,11 @@ public final class Connection {
       int cid,
       long cookie,
       long seed) {
+    super(config, cid, cookie);
     this.endpoint = endpoint;
     this.loop = loop;
-    this.config = config;
     this.isKeepalive = config.isKeepalive();
     this.flushWindowNs = (int) config.flushWindowNs();
-    this.cid = cid;
-    this.cookie = cookie;
     this.random = new SplittableRandom(seed);
     this.counters = new Counters(loop.counters());
     this.peerPaths = new PeerPaths(this, first);
@@ -131,10 +120,10 @@ public final class Connection {
 
   void initiate(OfferedParameters own, long startNs) {
     nowNs = startNs;
-    isInitiator = true;
+    becomeInitiator();
     clientHandshake = new ClientHandshake(this, own, endpoint.incarnation(), random);
     timers.set(Timer.CONNECT, startNs);
-    timers.set(Timer.CONNECT_LIMIT, startNs + config.connectTimeoutNs());
+    timers.set(Timer.CONNECT_LIMIT, startNs + config().connectTimeoutNs());
     rearm();
   }
 
@@ -148,10 +137,7 @@ public final class Connection {
       long atNs) {
     nowNs = atNs;
     establishedNs = atNs;
-    peerCid = toCid;
-    peerCookie = toCookie;
-    peerIncarnation = incarnation;
-    agreed = endpoint.shared(parameters);
+    agree(toCid, toCookie, incarnation, endpoint.shared(parameters));
     state = ConnectionState.ESTABLISHED;
     clientHandshake = null;
     sublayers = new Sublayers(this, roundTripNs);
@@ -176,7 +162,7 @@ public final class Connection {
 
   /** Drops the unread rest of the last burst: its packets are about to be reused. */
   public void dropBurst() {
-    if (agreed != null) {
+    if (agreed() != null) {
       sublayers.dropBurst();
     }
   }
@@ -331,33 +317,7 @@ public final class Connection {
   private void settle(SublayerStack with, int room, long atNs) {
     with.solicitation.onTransmitted();
     with.judgeBound((room & peerPaths.openMask()) != 0, atNs);
-    for (int i = peerPaths.first(); i < Limits.PATHS_MAX; i++) {
-      if (peerPaths.isOpen(i) && with.window.isMtuProbeDue(i)) {
-        int pathId = peerPaths.path(i).id();
-        int id = (int) endpoint.drawSecret();
-        int length =
-            PathProbes.write(loop.packets(), peerCid, peerCookie, with.window, i, pathId, id, atNs);
-        if (length > 0) {
-          transmitControl(length, i, atNs);
-        }
-      }
-    }
-    for (int i = with.window.duePathPing(atNs); i >= 0; i = with.window.duePathPing(atNs)) {
-      int id = (int) endpoint.drawSecret();
-      int length = with.window.pathPingBytes(i);
-      with.window.onPathPinged(i, id, atNs);
-      counters.increment(CounterId.PINGS_SENT);
-      int pathId = peerPaths.path(i).id();
-      transmitControl(loop.packets().probe(peerCid, peerCookie, id, pathId, length), i, atNs);
-    }
-    if (with.window.hasAckDue(atNs)) {
-      with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
-      int mask = with.window.ackPaths();
-      int length = with.window.pollAck(loop.packets().buffer(), 0, atNs);
-      for (int rest = mask; rest != 0; rest &= rest - 1) {
-        transmitControl(length, Integer.numberOfTrailingZeros(rest), atNs);
-      }
-    }
+    with.turnEnd.send(atNs);
   }
 
   /** Ends the connection if a sublayer reports a failure. */
@@ -494,7 +454,7 @@ public final class Connection {
    * @return false when there is none; then {@code into} is unchanged
    */
   public boolean poll(OutboxEntry into) {
-    return life.pollFirst(into) || agreed != null && sublayers.poll(into) || pollLast(into);
+    return life.pollFirst(into) || agreed() != null && sublayers.poll(into) || pollLast(into);
   }
 
   private boolean pollLast(OutboxEntry into) {
@@ -544,7 +504,7 @@ public final class Connection {
   void ping(int id, int pathIndex, long atNs) {
     counters.increment(CounterId.PINGS_SENT);
     int pathId = peerPaths.path(pathIndex).id();
-    transmitControl(loop.packets().ping(peerCid, peerCookie, id, pathId), pathIndex, atNs);
+    transmitControl(loop.packets().ping(peerCid(), peerCookie(), id, pathId), pathIndex, atNs);
   }
 
   void transmitControl(int length, int pathIndex, long atNs) {
@@ -562,21 +522,12 @@ public final class Connection {
     return state == ConnectionState.ENDED || state == ConnectionState.FORGOTTEN;
   }
 
-  /** Returns the agreed parameters; null before the connection is established. */
-  public AgreedParameters agreed() {
-    return agreed;
-  }
-
   /**
    * Returns the UDP payload of the longest packet that this side sends now, bytes; 0 before the
    * connection is established.
    */
   public int datagramLengthBytes() {
-    return agreed == null ? 0 : sublayers.datagramLengthBytes(agreed);
-  }
-
-  public ConnectionConfig config() {
-    return config;
+    return agreed() == null ? 0 : sublayers.datagramLengthBytes(agreed());
   }
 
   /** Returns the peer's address of the first open path, which may change. */
@@ -617,7 +568,7 @@ public final class Connection {
 
   /** Returns the open paths that take packets: they have answered, and are not suspect. */
   public int usablePaths() {
-    return peerPaths.openMask() & (agreed == null ? 0 : sublayers.usablePaths());
+    return peerPaths.openMask() & (agreed() == null ? 0 : sublayers.usablePaths());
   }
 
   /**
@@ -629,18 +580,9 @@ public final class Connection {
   public boolean tellNi(boolean isAdded, Nid nid, long atNs) {
     nowNs = atNs;
     return state == ConnectionState.ESTABLISHED
-        && !isInitiator
+        && !isInitiator()
         && hasRails()
         && stack().solicitation.tellNi(isAdded, nid.toString());
-  }
-
-  boolean isInitiator() {
-    return isInitiator;
-  }
-
-  /** Returns whether both sides send over several paths. */
-  boolean hasRails() {
-    return agreed != null && agreed.tx().has(DirectionParameters.FEATURE_RAILS);
   }
 
   Endpoint endpoint() {
@@ -665,7 +607,7 @@ public final class Connection {
    * on the connection's event loop.
    */
   public long heldNs(Bound bound, long atNs) {
-    return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
+    return agreed() == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
   /**
@@ -673,7 +615,7 @@ public final class Connection {
    * wait to follow them. 0 on a fast path.
    */
   public long longPathBytes() {
-    return agreed == null ? 0 : sublayers.longPathBytes();
+    return agreed() == null ? 0 : sublayers.longPathBytes();
   }
 
   public Counters counters() {
@@ -683,13 +625,13 @@ public final class Connection {
   /** Returns the window sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public WindowSublayer window() {
-    return agreed == null ? null : stack().window;
+    return agreed() == null ? null : stack().window;
   }
 
   /** Returns the solicitation sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationSublayer solicitation() {
-    return agreed == null ? null : stack().solicitation;
+    return agreed() == null ? null : stack().solicitation;
   }
 
   /**
@@ -702,28 +644,7 @@ public final class Connection {
 
   /** Returns the transaction sublayer; null before the connection is established. */
   public TransactionSublayer transaction() {
-    return agreed == null ? null : stack().transaction;
-  }
-
-  /** Returns our own id: packets to this side carry it. */
-  public int cid() {
-    return cid;
-  }
-
-  long cookie() {
-    return cookie;
-  }
-
-  int peerCid() {
-    return peerCid;
-  }
-
-  long peerCookie() {
-    return peerCookie;
-  }
-
-  long peerIncarnation() {
-    return peerIncarnation;
+    return agreed() == null ? null : stack().transaction;
   }
 
   ClientHandshake clientHandshake() {
@@ -805,11 +726,11 @@ public final class Connection {
 
   /** Returns the timers that are set, each with the time that was left at the last call. */
   public String waitsFor() {
-    return timers.toString(nowNs) + (agreed == null ? "" : closing.toString());
+    return timers.toString(nowNs) + (agreed() == null ? "" : closing.toString());
   }
 
   @Override
   public String toString() {
-    return "Connection[cid=" + Integer.toHexString(cid) + " to " + remote() + ' ' + state + ']';
+    return "Connection[cid=" + Integer.toHexString(cid()) + " to " + remote() + ' ' + state + ']';
   }
 }

@@ -41,6 +41,7 @@ final class SublayerStack {
   final TransactionSublayer transaction;
   final SolicitationSublayer solicitation;
   final PeerFin peerFin;
+  final TurnEnd turnEnd;
   final BoundTimes bounds = new BoundTimes();
 
   SublayerStack(
@@ -69,6 +70,17 @@ final class SublayerStack {
             () -> endpoint.wake(connection));
     solicitation.wholeLengthMax(connection.wholeLengthMax());
     solicitation.peerNis(connection.peerPaths);
+    turnEnd =
+        new TurnEnd(
+            connection,
+            loop,
+            endpoint::drawSecret,
+            connection.counters(),
+            connection.peerCid(),
+            connection.peerCookie(),
+            connection.peerPaths,
+            window,
+            solicitation);
   }
 
   private WindowSublayer newWindow() {
