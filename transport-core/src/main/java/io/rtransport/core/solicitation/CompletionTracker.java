@@ -259,21 +259,22 @@ final class CompletionTracker {
   private int writeError(int psn, ByteBuffer to, int index, int limit) {
     int room = limit - index;
     if (room < CompleteInErrorFlyweight.FIXED_LENGTH + CompleteInErrorFlyweight.TEXT_LENGTH_MAX
-        && room < CompleteInErrorFlyweight.FIXED_LENGTH + 4 * failed.peek().text().length()) {
+        && room
+            < CompleteInErrorFlyweight.FIXED_LENGTH + 4 * failed.peek().ending().text().length()) {
       return 0;
     }
     Transaction transaction = failed.poll();
     errorRecord
         .wrapNew(to, index)
         .rsn(transaction.rsn())
-        .code(transaction.code())
-        .flags(transaction.errorFlags());
+        .code(transaction.ending().code())
+        .flags(transaction.ending().flags());
     int textLength =
         WireText.put(
             to,
             errorRecord.textOffset(),
             room - CompleteInErrorFlyweight.FIXED_LENGTH,
-            transaction.text());
+            transaction.ending().text());
     errorRecord.textLength(textLength);
     transaction.tellFailure(psn);
     failedInFlight.addLast(transaction);

@@ -523,7 +523,7 @@ final class Initiator {
     leave(t);
     transactions.releaseSource(t);
     if (t.kind() == Kind.PULL) {
-      if (t.outcome() != Outcome.COMPLETED) {
+      if (t.ending().outcome() != Outcome.COMPLETED) {
         t.incoming().discard();
         grants.onEnded(t);
       }

@@ -287,7 +287,7 @@ final class PullReceiver implements PieceOwner {
 
   /** Ends a pull whose answer was not taken, after the last of the answer has come. */
   static void endRefused(Transaction t, TransactionSublayer transactions) {
-    transactions.end(t, Outcome.FAILED, t.code(), NOT_TAKEN, t.errorFlags());
+    transactions.end(t, Outcome.FAILED, t.ending().code(), NOT_TAKEN, t.ending().flags());
   }
 
   /** Forgets the current pulls: the connection has ended. */

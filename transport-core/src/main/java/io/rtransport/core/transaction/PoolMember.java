@@ -3,9 +3,9 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * What {@link TransactionPool}, {@link TransactionQueue} and {@link TransactionHeap} know of a
- * transaction: its slot, its neighbours in queues, and its places in heaps. Nobody else writes
- * this, except that a transaction leaves its heaps; tables may hold a slot.
+ * Where a transaction stands: its slot in {@link TransactionPool}, its neighbours in each {@link
+ * TransactionQueue}, its place in each {@link TransactionHeap}, and its spaces of the reorder
+ * engine. Only these write it, except that a transaction leaves its heaps; tables may hold a slot.
  *
  * <p>Places are numbers. A member of the pool is old, and every reference stored into an old object
  * runs the collector's barrier. That would cost more than everything else that a small message
@@ -30,6 +30,7 @@ abstract class PoolMember {
   private final int[] links = new int[LINKS * WIDTH];
   private final int[] heapPlaces = new int[HEAPS];
   private final long[] heapKeys = new long[HEAPS];
+  private int registeredSpaces;
 
   PoolMember(int slot) {
     this.slot = slot;
@@ -93,7 +94,29 @@ abstract class PoolMember {
     Arrays.fill(heapKeys, Long.MAX_VALUE);
   }
 
-  /** Returns whether it stands in no queue and in no heap. */
+  /** Notes that it stands in a space of the reorder engine. */
+  public final void register(int space) {
+    assert !isRegistered(space) : this;
+    registeredSpaces |= 1 << space;
+  }
+
+  /** Notes that it stands there no longer. */
+  public final void unregister(int space) {
+    assert isRegistered(space) : this;
+    registeredSpaces &= ~(1 << space);
+  }
+
+  /** Returns whether it stands in this space of the reorder engine. */
+  public final boolean isRegistered(int space) {
+    return (registeredSpaces & 1 << space) != 0;
+  }
+
+  /** Returns whether it stands in any space of the reorder engine. */
+  public final boolean isRegistered() {
+    return registeredSpaces != 0;
+  }
+
+  /** Returns whether it stands in no queue, in no heap and not in the reorder engine. */
   final boolean isAlone() {
     for (int link = 0; link < LINKS; link++) {
       if (queueId(link) != 0) {
@@ -105,6 +128,6 @@ abstract class PoolMember {
         return false;
       }
     }
-    return true;
+    return !isRegistered();
   }
 }

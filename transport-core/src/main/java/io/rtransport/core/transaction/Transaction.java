@@ -82,14 +82,12 @@ public final class Transaction extends PoolMember {
   private static final Role[] ROLES = Role.values();
   private static final Kind[] KINDS = Kind.values();
   private static final Stage[] STAGES = Stage.values();
-  private static final Outcome[] OUTCOMES = Outcome.values();
   private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
   // As numbers, because of the collector's barrier (see PoolMember).
   private byte role = NONE;
   private byte kind = NONE;
   private byte stage;
-  private byte outcome = NONE;
 
   // ---- of either role
 
@@ -100,7 +98,6 @@ public final class Transaction extends PoolMember {
   private long answerLengthBytes;
   private boolean isUnawaited;
   private boolean isCancelled;
-  private int registeredSpaces;
   private int headerLength;
   private ByteBuffer header;
 
@@ -109,6 +106,7 @@ public final class Transaction extends PoolMember {
 
   private final OutgoingPayload outgoing = new OutgoingPayload(ranges);
   private final IncomingPayload incoming = new IncomingPayload(ranges);
+  private final Ending ending = new Ending();
 
   // ---- of an own one
 
@@ -125,12 +123,6 @@ public final class Transaction extends PoolMember {
   private boolean isGivenUp;
   private long creditBytes;
   private int errorPsn;
-
-  // ---- its end
-
-  private int code;
-  private String text = "";
-  private int errorFlags;
 
   Transaction(int slot) {
     super(slot);
@@ -278,28 +270,6 @@ public final class Transaction extends PoolMember {
     return isCancelled;
   }
 
-  /** Notes that it stands in a space of the reorder engine. */
-  public void register(int space) {
-    assert !isRegistered(space) : this;
-    registeredSpaces |= 1 << space;
-  }
-
-  /** Notes that it stands there no longer. */
-  public void unregister(int space) {
-    assert isRegistered(space) : this;
-    registeredSpaces &= ~(1 << space);
-  }
-
-  /** Returns whether it stands in this space of the reorder engine. */
-  public boolean isRegistered(int space) {
-    return (registeredSpaces & 1 << space) != 0;
-  }
-
-  /** Returns whether it stands in any space of the reorder engine. */
-  public boolean isRegistered() {
-    return registeredSpaces != 0;
-  }
-
   // ------------------------------------------------------------------ an own one
 
   /** Moves a new transaction to QUEUED: it waits for credit. {@link #number} follows. */
@@ -378,8 +348,7 @@ public final class Transaction extends PoolMember {
   public void refuse(int withCode, int withFlags) {
     assert is(Role.OWN, Kind.PULL) && isIn(Stage.SENT, Stage.ENDED) : this;
     incoming.discard();
-    code = withCode;
-    errorFlags = withFlags;
+    ending.refuse(withCode, withFlags);
   }
 
   /** Notes that the peer is asked to stop sending the answer, because it was refused. */
@@ -419,29 +388,20 @@ public final class Transaction extends PoolMember {
 
   /** Sets its outcome. It lets go of what it holds, and {@link #end} follows. */
   void settle(Outcome as, int withCode, String withText, int withFlags) {
-    assert is(Role.OWN) && stage() != Stage.ENDED && outcome == NONE : this;
-    outcome = (byte) as.ordinal();
-    code = withCode;
-    text = withText;
-    errorFlags = withFlags;
+    assert is(Role.OWN) && stage() != Stage.ENDED : this;
+    ending.settle(as, withCode, withText, withFlags);
   }
 
   /** Moves to ENDED: its outcome is known. */
   void end() {
-    assert is(Role.OWN) && stage() != Stage.ENDED && outcome != NONE : this;
+    assert is(Role.OWN) && stage() != Stage.ENDED && ending.isSettled() : this;
     move(Stage.ENDED);
   }
 
   /** Makes a pull, which has ended, fail: its sink refused the answer before the end was told. */
   void failEnded(String withText) {
     assert is(Role.OWN, Kind.PULL) && stage() == Stage.ENDED : this;
-    outcome = (byte) Outcome.FAILED.ordinal();
-    text = withText;
-  }
-
-  /** Returns how an own transaction ended; null before. */
-  public Outcome outcome() {
-    return outcome == NONE ? null : OUTCOMES[outcome];
+    ending.fail(withText);
   }
 
   // ------------------------------------------------------------------ a peer's
@@ -559,9 +519,7 @@ public final class Transaction extends PoolMember {
   /** Notes why it is about to fail: {@link #fail} follows. */
   public void blame(int withCode, String withText, int withFlags) {
     assert is(Role.PEER) && stage() != Stage.FAILED && !hasFailed : this;
-    code = withCode;
-    text = withText;
-    errorFlags = withFlags;
+    ending.explain(withCode, withText, withFlags);
   }
 
   /**
@@ -620,19 +578,9 @@ public final class Transaction extends PoolMember {
 
   // ------------------------------------------------------------------ its end
 
-  /** Returns the code of its end. */
-  public int code() {
-    return code;
-  }
-
-  /** Returns the text of its end, for people; never null. */
-  public String text() {
-    return text;
-  }
-
-  /** Returns the flags of its COMPLETE_IN_ERROR, sent or received. */
-  public int errorFlags() {
-    return errorFlags;
+  /** Returns why it ended, or is about to. */
+  public Ending ending() {
+    return ending;
   }
 
   /** Moves to FREE. It holds nothing any more, and keeps only its buffers. */
@@ -642,8 +590,7 @@ public final class Transaction extends PoolMember {
     assert incoming.held() == null : "held bytes of " + this + " were not given back";
     assert incoming.reservedBytes() == 0
         : this + " still holds " + incoming.reservedBytes() + " B of budget";
-    assert !isRegistered() : this + " still stands in the reorder engine";
-    assert isAlone() : this + " still stands in a queue or a heap";
+    assert isAlone() : this + " still stands in a queue, a heap or the reorder engine";
     clear();
   }
 
@@ -651,13 +598,11 @@ public final class Transaction extends PoolMember {
     role = NONE;
     kind = NONE;
     stage = 0;
-    outcome = NONE;
     isSolicited = false;
     lengthBytes = 0;
     answerLengthBytes = -1;
     isUnawaited = false;
     isCancelled = false;
-    registeredSpaces = 0;
     headerLength = 0;
     tag = 0;
     isReceiptWanted = false;
@@ -669,12 +614,8 @@ public final class Transaction extends PoolMember {
     isGivenUp = false;
     creditBytes = 0;
     errorPsn = 0;
-    code = 0;
-    if (!text.isEmpty()) {
-      text = "";
-    }
-    errorFlags = 0;
     forgetKeys();
+    ending.reset();
     outgoing.reset();
     incoming.reset();
     ranges.clear();

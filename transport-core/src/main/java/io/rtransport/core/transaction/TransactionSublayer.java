@@ -252,7 +252,7 @@ public final class TransactionSublayer {
       return true;
     }
     boolean hasFailed =
-        transaction.stage() == Stage.ENDED && transaction.outcome() != Outcome.COMPLETED;
+        transaction.stage() == Stage.ENDED && transaction.ending().outcome() != Outcome.COMPLETED;
     if (transaction.isCancelled() || transaction.isRefused() || hasFailed) {
       return false;
     }
@@ -537,7 +537,8 @@ public final class TransactionSublayer {
   }
 
   private void pollEnded(Transaction transaction, OutboxEntry into) {
-    boolean isCompleted = transaction.outcome() == Outcome.COMPLETED;
+    Ending ending = transaction.ending();
+    boolean isCompleted = ending.outcome() == Outcome.COMPLETED;
     if (transaction.isOpen()) { // a pull: its answer is told first, its end by the next call
       transaction.incoming().close();
       into.putDelivered(transaction, isCompleted);
@@ -545,10 +546,10 @@ public final class TransactionSublayer {
     }
     into.putEnded(
         transaction.tag(),
-        transaction.outcome(),
-        transaction.code(),
-        transaction.text(),
-        (transaction.errorFlags() & FLAG_TRANSPORT) != 0);
+        ending.outcome(),
+        ending.code(),
+        ending.text(),
+        ending.isFromTransport());
     if (!isEnded) { // otherwise it has given back everything
       lower.onRetired(transaction);
     }
