@@ -274,21 +274,21 @@ public final class ApplicationVerbs {
 
   /**
    * Accepts a push that begins, about which an entry OPENED asks now or asked before it was put
-   * off. See {@link io.rtransport.core.solicitation.SolicitationSublayer#accept}.
+   * off. See {@link io.rtransport.core.solicitation.SinkVerbs#accept}.
    *
    * @return false if the push waits for no answer: then no entry names the handle
    */
   public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     checkOutside();
     return connection.isEstablished()
-        && connection.solicitation().accept(rsn, handle, isKeptWhole, untakenBytesMax);
+        && connection.solicitation().sinks().accept(rsn, handle, isKeptWhole, untakenBytesMax);
   }
 
   /** Accepts the answer to our own pull {@code rsn}, like {@link #accept}. */
   public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
     checkOutside();
     return connection.isEstablished()
-        && connection.solicitation().acceptAnswer(rsn, handle, untakenBytesMax);
+        && connection.solicitation().sinks().acceptAnswer(rsn, handle, untakenBytesMax);
   }
 
   /**
@@ -299,7 +299,7 @@ public final class ApplicationVerbs {
   public void refuse(long rsn, int code, boolean isFromTransport) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().refuse(rsn, code, isFromTransport);
+      connection.solicitation().sinks().refuse(rsn, code, isFromTransport);
     }
   }
 
@@ -307,7 +307,7 @@ public final class ApplicationVerbs {
   public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().refuseAnswer(rsn, code, isFromTransport);
+      connection.solicitation().sinks().refuseAnswer(rsn, code, isFromTransport);
     }
   }
 
@@ -319,7 +319,7 @@ public final class ApplicationVerbs {
   public void failSink(long rsn) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().failSink(rsn);
+      connection.solicitation().sinks().failSink(rsn);
     }
   }
 
@@ -327,7 +327,7 @@ public final class ApplicationVerbs {
   public void failAnswerSink(long rsn) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().failAnswerSink(rsn);
+      connection.solicitation().sinks().failAnswerSink(rsn);
     }
   }
 
@@ -341,7 +341,7 @@ public final class ApplicationVerbs {
     checkOutside();
     checkWithin("bytes", bytes, Long.MAX_VALUE);
     if (connection.isEstablished()) {
-      connection.solicitation().taken(rsn, bytes);
+      connection.solicitation().sinks().taken(rsn, bytes);
     }
   }
 
@@ -350,7 +350,7 @@ public final class ApplicationVerbs {
     checkOutside();
     checkWithin("bytes", bytes, Long.MAX_VALUE);
     if (connection.isEstablished()) {
-      connection.solicitation().takenOfPull(rsn, bytes);
+      connection.solicitation().sinks().takenOfPull(rsn, bytes);
     }
   }
 
@@ -362,7 +362,7 @@ public final class ApplicationVerbs {
   public void limitUntaken(long rsn, long bytes) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().limitUntaken(rsn, bytes);
+      connection.solicitation().sinks().limitUntaken(rsn, bytes);
     }
   }
 
@@ -370,7 +370,7 @@ public final class ApplicationVerbs {
   public void limitUntakenOfPull(long rsn, long bytes) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().limitUntakenOfPull(rsn, bytes);
+      connection.solicitation().sinks().limitUntakenOfPull(rsn, bytes);
     }
   }
 
@@ -378,7 +378,7 @@ public final class ApplicationVerbs {
   public void retryOpen(long rsn) {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().retryOpen(rsn);
+      connection.solicitation().sinks().retryOpen(rsn);
     }
   }
 
@@ -386,7 +386,7 @@ public final class ApplicationVerbs {
   public void retryOpen() {
     checkOutside();
     if (connection.isEstablished()) {
-      connection.solicitation().retryOpen();
+      connection.solicitation().sinks().retryOpen();
     }
   }
 

@@ -211,7 +211,7 @@ final class Sublayers {
     isTouched = true;
     if (stack != null) {
       try {
-        stack.transaction.endAll(reason.code(), reason.text());
+        stack.solicitation.endAll(reason.code(), reason.text());
       } finally { // even if a payload's source has thrown
         stack.window.close();
         stack.bounds.onTurn(Bound.NONE, nowNs);

@@ -1,13 +1,25 @@
 package io.rtransport.core.solicitation;
 
 /**
- * Receiver of failures: a part of this sublayer reports that the peer broke a rule, so the
- * connection ends.
+ * Whether the peer broke a rule of this sublayer, and which: the connection must end with
+ * PROTOCOL_ERROR. The first breach counts.
  */
-@FunctionalInterface
-interface Failure {
+final class Failure {
+  private String text;
+
   /**
-   * @param text names the record, the field, its value and what would have been valid
+   * Notes a breach.
+   *
+   * @param ofRule names the record, the field, its value and what would have been valid
    */
-  void fail(String text);
+  void fail(String ofRule) {
+    if (text == null) {
+      text = ofRule;
+    }
+  }
+
+  /** Returns which rule was broken; null: none. */
+  String text() {
+    return text;
+  }
 }

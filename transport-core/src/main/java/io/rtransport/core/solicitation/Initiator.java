@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.InitiatorRole;
 import io.rtransport.core.transaction.OutgoingPayload;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.RangeLimit;
@@ -33,7 +34,7 @@ import java.nio.ByteBuffer;
  * <p>A message whose source is not ready leaves its queue until {@link #ready}. Nothing else waits
  * for it, except what order requires.
  */
-final class Initiator {
+final class Initiator implements InitiatorRole {
   private static final int UNKNOWN = -1;
 
   private final TransactionSublayer transactions;
@@ -490,12 +491,28 @@ final class Initiator {
     transactions.end(t, outcome, record.code(), text, record.flags());
   }
 
+  @Override
+  public void onGivenUp(Transaction t) {
+    cancellations.giveUp(t, admission.chargedBytes(t));
+  }
+
+  @Override
+  public int lowestUnsettled(int rsn) {
+    return cancellations.lowestUnsettled(rsn);
+  }
+
+  @Override
+  public int givenUpCount() {
+    return cancellations.unsettledCount();
+  }
+
   /**
    * Gives up a transaction that has left in part, for the application. The target's answer ends it.
    * Nothing more of a push is sent, so the target has the whole push only if it has it already. A
    * pull takes nothing more and gives back what it held.
    */
-  void onCancelled(Transaction t) {
+  @Override
+  public void onCancelled(Transaction t) {
     cancellations.cancel(t);
     leave(t);
     transactions.releaseSource(t);
@@ -518,7 +535,8 @@ final class Initiator {
    * Removes an own transaction from every queue, because its outcome is set. Its turn in SSN order
    * passes.
    */
-  void onEnded(Transaction t) {
+  @Override
+  public void onEnded(Transaction t) {
     cancellations.remove(t);
     leave(t);
     transactions.releaseSource(t);
@@ -552,7 +570,8 @@ final class Initiator {
   }
 
   /** Handles an own transaction that is handed up. */
-  void onRetired(Transaction t) {
+  @Override
+  public void onRetired(Transaction t) {
     if (t.kind() == Kind.PULL) {
       grants.onEnded(t);
     }

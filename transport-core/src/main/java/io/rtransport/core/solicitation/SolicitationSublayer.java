@@ -5,9 +5,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.ByteRanges;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.RangeLimit;
-import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.Flyweights;
@@ -28,6 +26,7 @@ import java.nio.ByteBuffer;
  *   <li>{@link GrantScheduler} asks for solicited bytes within the {@link NodeBudget};
  *   <li>{@link ReorderEngine} is CAM b;
  *   <li>{@link Segmenter} and {@link Reassembler} cut messages up and put them together;
+ *   <li>{@link SinkVerbs} hears what the application says of payload that comes in;
  *   <li>{@link RsnWindow} and {@link CompletionTracker} know what has ended;
  *   <li>{@link RecordReader} reads the records that arrive, {@link RecordWriter} decides which
  *       records a packet takes.
@@ -39,7 +38,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Confined to the connection's loop.
  */
-public final class SolicitationSublayer implements RecordSource, TransactionSupport {
+public final class SolicitationSublayer implements RecordSource {
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final Initiator initiator;
@@ -53,8 +52,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private final PathView path;
   private final Reassembler reassembler;
   private final RecordReader reader;
+  private final SinkVerbs sinks;
+  private final Failure failure = new Failure();
 
-  private String failure;
   private long lastNowNs;
   private boolean isReadyInside;
 
@@ -113,7 +113,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             write);
     pullReceiver =
         new PullReceiver(
-            transactions, grants, reassembler, counters, this::fail, initiator::onRefused);
+            transactions, grants, reassembler, counters, failure, initiator::onRefused);
     target =
         new Target(
             config,
@@ -126,7 +126,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             grantRanges,
             counters,
             write,
-            this::fail);
+            failure);
     writer =
         new RecordWriter(
             config.controlLengthMax(),
@@ -144,13 +144,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             admission.credit(),
             counters,
             resources.tools().reading());
-    transactions.attach(this);
-  }
-
-  private void fail(String text) {
-    if (failure == null) {
-      failure = text;
-    }
+    sinks = new SinkVerbs(target, pullReceiver, transactions, failure);
+    transactions.attach(initiator, target);
   }
 
   /**
@@ -158,7 +153,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * PROTOCOL_ERROR.
    */
   public String failure() {
-    return failure;
+    return failure.text();
   }
 
   // ------------------------------------------------------------------ inbound
@@ -247,7 +242,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   private boolean isStopped() {
-    return failure != null || transactions.isEnded();
+    return failure.text() != null || transactions.isEnded();
   }
 
   // ------------------------------------------------------------------ outbound
@@ -364,116 +359,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     target.responder().ready(handle);
   }
 
-  /**
-   * Accepts the peer's push {@code rsn} for the application. An entry OPENED asked about it, now or
-   * before it was put off.
-   *
-   * @param handle ≥ 0, names the push in the entries that follow
-   * @param isKeptWhole whether the push is kept in memory until it is delivered, so that none of it
-   *     is taken before all of it is there. Such a push is granted only when the node's budget has
-   *     room for all of it; others are granted range by range
-   * @param untakenBytesMax for a push that is written behind: how many bytes may be granted and not
-   *     yet taken. Beyond that it gets no more grants until some are taken. The node's budget may
-   *     allow less, down to 64 KiB, and a lower bound counts as 64 KiB. {@code Long.MAX_VALUE} for
-   *     any other push
-   * @return false if the push waits for no answer, because it failed, was given up or was answered
-   *     meanwhile: no entry names the handle
-   */
-  public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
-    return !isStopped() && target.accept((int) rsn, handle, isKeptWhole, untakenBytesMax);
-  }
-
-  /**
-   * Refuses the peer's push {@code rsn} for the application.
-   *
-   * @param isFromTransport whether {@code code} is RT's own, a {@link
-   *     io.rtransport.core.outcome.CloseCode}: then the application has not seen the push
-   */
-  public void refuse(long rsn, int code, boolean isFromTransport) {
-    if (!isStopped()) {
-      target.refuse((int) rsn, code, isFromTransport);
-    }
-  }
-
-  /**
-   * Fails the peer's push {@code rsn}: the application accepted it, was not given all of it, and
-   * failed while it handled the bytes. The handle is not used any more.
-   */
-  public void failSink(long rsn) {
-    if (!isStopped()) {
-      target.failSink((int) rsn);
-    }
-  }
-
-  /**
-   * Accepts the answer to the own pull {@code rsn}, like {@link #accept}. The answer is always
-   * granted range by range, because the puller has agreed to its length.
-   */
-  public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
-    return !isStopped() && pullReceiver.accept((int) rsn, handle, untakenBytesMax);
-  }
-
-  /** Refuses the answer to the own pull {@code rsn}, like {@link #refuse}. */
-  public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
-    if (!isStopped()) {
-      pullReceiver.refuse((int) rsn, code, isFromTransport);
-    }
-  }
-
-  /** Fails the answer to the own pull {@code rsn}, like {@link #failSink}. */
-  public void failAnswerSink(long rsn) {
-    if (!isStopped()) {
-      pullReceiver.failSink((int) rsn);
-    }
-  }
-
-  /**
-   * Sets how many bytes of the peer's push {@code rsn} may be granted and not yet taken. Only for a
-   * push that is written behind, see {@link #accept}. A push that waited at a lower bound goes on
-   * when some of it is taken.
-   */
-  public void limitUntaken(long rsn, long bytes) {
-    if (!isStopped()) {
-      target.limitUntaken((int) rsn, bytes);
-    }
-  }
-
-  /** Sets the same bound for the answer to the own pull {@code rsn}. */
-  public void limitUntakenOfPull(long rsn, long bytes) {
-    if (!isStopped()) {
-      pullReceiver.limitUntaken((int) rsn, bytes);
-    }
-  }
-
-  /** Notes that the application took {@code bytes} of the peer's push {@code rsn}. */
-  public void taken(long rsn, long bytes) {
-    if (!isStopped()) {
-      target.taken((int) rsn, bytes);
-    }
-  }
-
-  /** Notes the same for the answer to the own pull {@code rsn}. */
-  public void takenOfPull(long rsn, long bytes) {
-    if (!isStopped()) {
-      pullReceiver.taken((int) rsn, bytes);
-    }
-  }
-
-  /**
-   * Asks the application again about the peer's push {@code rsn}, which was put off. The question
-   * comes in the next turn of the loop.
-   */
-  public void retryOpen(long rsn) {
-    if (!isStopped()) {
-      target.retryOpen((int) rsn);
-    }
-  }
-
-  /** Asks again, like {@link #retryOpen(long)}, about every push of the peer that was put off. */
-  public void retryOpen() {
-    if (!isStopped()) {
-      target.retryOpen();
-    }
+  /** Returns what the application says of payload that comes in. */
+  public SinkVerbs sinks() {
+    return sinks;
   }
 
   /** Sets who takes the changes of the peer's network interfaces. */
@@ -579,76 +467,28 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  // ---- calls of the transaction sublayer
-
-  @Override
-  public void onAcknowledged(Transaction peer) {
-    target.onAcknowledged(peer);
-  }
-
-  @Override
-  public boolean isLowestUnended(int rsn) {
-    return target.window().base() == rsn;
-  }
-
-  @Override
-  public void onAcknowledged(int rsn, int lengthBytes, int heldBytes, boolean isUnawaited) {
-    target.unsolicited().onAcknowledged(rsn, lengthBytes, heldBytes, isUnawaited);
-  }
-
-  @Override
-  public void onFailed(Transaction peer) {
-    target.fail(peer);
-  }
-
-  @Override
-  public void onResponding(Transaction peer) {
-    target.responder().add(peer);
-  }
-
-  @Override
-  public void onGivenUp(Transaction own) {
-    cancellations.giveUp(own, admission.chargedBytes(own));
-  }
-
-  @Override
-  public void onCancelled(Transaction own) {
-    initiator.onCancelled(own);
-  }
-
-  @Override
-  public int lowestUnsettled(int rsn) {
-    return cancellations.lowestUnsettled(rsn);
-  }
-
-  @Override
-  public int givenUpCount() {
-    return cancellations.unsettledCount();
-  }
-
-  @Override
-  public void onEnded(Transaction own) {
-    initiator.onEnded(own);
-  }
-
-  @Override
-  public void onRetired(Transaction own) {
-    initiator.onRetired(own);
-  }
-
-  @Override
-  public void onAbandoned(Transaction peer) {
-    target.abandon(peer);
-  }
-
-  @Override
-  public void onAllEnded() {
+  /**
+   * Ends every transaction, because the connection ended: {@link TransactionSublayer#endAll}. Gives
+   * back all that the connection holds of its node and its loop.
+   */
+  public void endAll(int code, String text) {
+    if (transactions.isEnded()) {
+      return;
+    }
+    transactions.endAll(code, text);
     pullReceiver.forget();
     reassembler.close();
     grants.close();
     cancellations.close();
     target.cancellations().close();
     allowance.close();
+  }
+
+  // ------------------------------------------------------------------ for tests and statistics
+
+  /** Returns how many own RSNs were given up without the peer certainly knowing it. */
+  public int givenUpCount() {
+    return initiator.givenUpCount();
   }
 
   /**

@@ -7,6 +7,7 @@ import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PolledMessage;
 import io.rtransport.core.transaction.RangeLimit;
+import io.rtransport.core.transaction.TargetRole;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -38,7 +39,7 @@ import java.nio.ByteBuffer;
  * verb of the application. Verbs of the application never call up. {@link #pollArriving} and {@link
  * #poll} give the entries that result from them.
  */
-final class Target implements PieceOwner {
+final class Target implements PieceOwner, TargetRole {
   private final TransactionSublayer transactions;
   private final PolledMessage polled;
   private final GrantScheduler grants;
@@ -411,9 +412,25 @@ final class Target implements PieceOwner {
     }
   }
 
-  void onAcknowledged(Transaction t) {
+  @Override
+  public void onAcknowledged(Transaction t) {
     letGo(t);
     completions.onCompleted(t);
+  }
+
+  @Override
+  public void onAcknowledged(int rsn, int lengthBytes, int heldBytes, boolean isUnawaited) {
+    unsolicited.onAcknowledged(rsn, lengthBytes, heldBytes, isUnawaited);
+  }
+
+  @Override
+  public boolean isLowestUnended(int rsn) {
+    return window.base() == rsn;
+  }
+
+  @Override
+  public void onResponding(Transaction t) {
+    responder.add(t);
   }
 
   /** Ends a transaction's reception: it takes no more bytes and gives back all that it holds. */
@@ -462,7 +479,8 @@ final class Target implements PieceOwner {
   /**
    * Ends a transaction in error; code, text and flags are set. {@link #poll} lets its turn pass.
    */
-  void fail(Transaction t) {
+  @Override
+  public void fail(Transaction t) {
     if (t.isIncoming()) {
       t.incoming().close();
     }
@@ -492,7 +510,8 @@ final class Target implements PieceOwner {
   }
 
   /** Gives back what an open transaction holds, because the connection ended. */
-  void abandon(Transaction t) {
+  @Override
+  public void abandon(Transaction t) {
     order.withdraw(t);
     letGo(t);
     responder.remove(t);

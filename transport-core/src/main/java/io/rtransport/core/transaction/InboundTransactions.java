@@ -19,7 +19,7 @@ public final class InboundTransactions {
   private final TransactionTable table;
   private final DeliveredPushes delivered;
   private final PolledMessage polled = new PolledMessage();
-  private TransactionSupport lower;
+  private TargetRole target;
   private boolean isEnded;
 
   InboundTransactions(TransactionPool pool, Counters counters, int outstandingMax) {
@@ -29,8 +29,8 @@ public final class InboundTransactions {
     delivered = table.delivered();
   }
 
-  void attach(TransactionSupport below) {
-    lower = below;
+  void attach(TargetRole below) {
+    target = below;
   }
 
   // ------------------------------------------------------------------ answers of the application
@@ -62,7 +62,7 @@ public final class InboundTransactions {
     if (transaction != null
         && transaction.stage() == Stage.DELIVERED
         && transaction.kind() == Kind.PUSH) {
-      lower.onAcknowledged(transaction);
+      target.onAcknowledged(transaction);
     }
   }
 
@@ -72,11 +72,11 @@ public final class InboundTransactions {
    */
   private boolean acknowledgeDelivered(int rsn) {
     long push = delivered.find(rsn);
-    if (push == DeliveredPushes.NONE || !lower.isLowestUnended(rsn)) {
+    if (push == DeliveredPushes.NONE || !target.isLowestUnended(rsn)) {
       return false;
     }
     delivered.remove(rsn);
-    lower.onAcknowledged(
+    target.onAcknowledged(
         rsn,
         DeliveredPushes.lengthOf(push),
         DeliveredPushes.heldBytesOf(push),
@@ -115,7 +115,7 @@ public final class InboundTransactions {
     Transaction transaction = isEnded ? null : table.find((int) rsn);
     if (transaction != null && isOpenToFailure(transaction)) {
       transaction.blame(code, text == null ? "" : text, flags);
-      lower.onFailed(transaction);
+      target.fail(transaction);
     }
   }
 
@@ -146,9 +146,9 @@ public final class InboundTransactions {
     }
     TransactionSublayer.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes());
     transaction.respond(source, handle, lengthBytes);
-    lower.onResponding(transaction);
+    target.onResponding(transaction);
     if (transaction.stage() == Stage.DELIVERED) {
-      lower.onAcknowledged(transaction);
+      target.onAcknowledged(transaction);
     }
     return true;
   }
@@ -262,7 +262,7 @@ public final class InboundTransactions {
   private void abandon(
       Transaction transaction, TransactionSublayer owner, TransactionQueue dropped) {
     owner.releaseSource(transaction);
-    lower.onAbandoned(transaction);
+    target.abandon(transaction);
     table.remove(transaction);
     if (dropped.contains(transaction)) {
       return; // the sink will be told of it already

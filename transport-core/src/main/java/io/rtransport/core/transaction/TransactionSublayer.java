@@ -53,7 +53,7 @@ public final class TransactionSublayer {
   private final TransactionHeap deadlines;
   private final PushSupplier ready;
 
-  private TransactionSupport lower;
+  private InitiatorRole initiator;
   private boolean isFinishing;
   private boolean isEnded;
   private int endCode;
@@ -87,11 +87,11 @@ public final class TransactionSublayer {
     dropped = new TransactionQueue(pool, Transaction.GRANT);
   }
 
-  /** Attaches the sublayer below, which calls this once. */
-  public void attach(TransactionSupport below) {
-    assert lower == null : "attached twice";
-    lower = below;
-    inbound.attach(below);
+  /** Attaches the two sides of the sublayer below, which calls this once. */
+  public void attach(InitiatorRole ofOwn, TargetRole ofPeers) {
+    assert initiator == null : "attached twice";
+    initiator = ofOwn;
+    inbound.attach(ofPeers);
   }
 
   // ------------------------------------------------------------------ from above: own
@@ -160,7 +160,7 @@ public final class TransactionSublayer {
   }
 
   private int room() {
-    return outbound.room(lower.lowestUnsettled(outbound.first()), lower.givenUpCount());
+    return outbound.room(initiator.lowestUnsettled(outbound.first()), initiator.givenUpCount());
   }
 
   /** Returns the RSN of the next submission, 0..2^32-1, by which {@link #cancel} finds it. */
@@ -188,12 +188,12 @@ public final class TransactionSublayer {
     transaction.cancel();
     deadlines.remove(transaction);
     if (transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED) {
-      lower.onGivenUp(transaction);
+      initiator.onGivenUp(transaction);
       CloseCode code = CloseCode.CANCELLED;
       end(transaction, Outcome.NOT_EXECUTED, code.code(), code.sentence(), FLAG_TRANSPORT);
       return true;
     }
-    lower.onCancelled(transaction);
+    initiator.onCancelled(transaction);
     if (transaction.isOpen()) {
       dropped.addLast(transaction);
       hasNews = true;
@@ -437,7 +437,7 @@ public final class TransactionSublayer {
       transaction.settle(outcome, code, text, flags);
     }
     deadlines.remove(transaction);
-    lower.onEnded(transaction);
+    initiator.onEnded(transaction);
     transaction.end();
     outbound.onEnded(transaction.rsn());
     hasNews = true;
@@ -551,7 +551,7 @@ public final class TransactionSublayer {
         ending.text(),
         ending.isFromTransport());
     if (!isEnded) { // otherwise it has given back everything
-      lower.onRetired(transaction);
+      initiator.onRetired(transaction);
     }
     outbound.removeDue();
     pool.release(transaction);
@@ -571,7 +571,7 @@ public final class TransactionSublayer {
    * nothing of it was sent. All others end UNKNOWN, because nobody can say.
    *
    * <p>After that {@link #poll} gives all ends, each payload that is let go, and each message that
-   * a sink holds in part.
+   * a sink holds in part. The sublayer below calls this, and then gives back what it holds.
    *
    * @param code reason of the end
    * @param text reason for people
@@ -597,11 +597,10 @@ public final class TransactionSublayer {
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
       Transaction transaction = outbound.find(rsn);
       if (transaction != null) {
-        lower.onRetired(transaction);
+        initiator.onRetired(transaction);
       }
     }
     inbound.abandonAll(this, dropped);
-    lower.onAllEnded();
   }
 
   /** Returns whether {@link #endAll} has run: no call may change anything any more. */

@@ -84,7 +84,7 @@ class EntryVerbsTest {
   }
 
   private void endBoth() {
-    transactions.endAll(5, "over");
+    solicitation.endAll(5, "over");
     while (poll() != null) {
       tell();
     }
@@ -110,7 +110,7 @@ class EntryVerbsTest {
     solicitation.onTimeout(pair.nowNs);
     assertThat(poll()).as("nobody wants to be asked again").isNull();
 
-    solicitation.retryOpen(RSN);
+    solicitation.sinks().retryOpen(RSN);
     assertThat(poll()).as("in the same turn").isNull();
     assertThat(solicitation.nextDeadlineNs()).as("due at once").isEqualTo(pair.nowNs);
     solicitation.onTimeout(pair.nowNs);
@@ -127,7 +127,7 @@ class EntryVerbsTest {
     long handle = openedHandle();
     assertThat(poll()).isNull();
 
-    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(solicitation.nextDeadlineNs()).as("due at once").isLessThan(pair.nowNs);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(entry.handle()).isEqualTo(handle);
@@ -149,19 +149,19 @@ class EntryVerbsTest {
     peer.hand(WindowClass.DATA, push(WindowClass.DATA, 100));
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
-    solicitation.accept(RSN + 1, handle + 1, false, Long.MAX_VALUE);
-    solicitation.acceptAnswer(RSN, handle + 1, Long.MAX_VALUE);
-    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
-    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
-    solicitation.refuse(RSN, 0, false);
+    solicitation.sinks().accept(RSN + 1, handle + 1, false, Long.MAX_VALUE);
+    solicitation.sinks().acceptAnswer(RSN, handle + 1, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle + 1, false, Long.MAX_VALUE);
+    solicitation.sinks().refuse(RSN, 0, false);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(entry.handle()).isEqualTo(handle);
     tell();
-    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle + 1, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.handle()).isEqualTo(handle);
     tell();
-    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle + 1, false, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     assertThat(solicitation.failure()).isNull();
     assertThat(sent(RecordType.COMPLETE_IN_ERROR)).isEmpty();
@@ -177,11 +177,11 @@ class EntryVerbsTest {
     assertThat(data.size()).isGreaterThan(2);
     peer.hand(WindowClass.DATA, data);
     assertThat(poll()).isEqualTo(Kind.OPENED);
-    solicitation.failSink(RSN); // of what it has not taken: nothing
-    solicitation.accept(RSN, openedHandle(), false, Long.MAX_VALUE);
+    solicitation.sinks().failSink(RSN); // of what it has not taken: nothing
+    solicitation.sinks().accept(RSN, openedHandle(), false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
-    solicitation.failSink(RSN);
-    solicitation.failSink(RSN);
+    solicitation.sinks().failSink(RSN);
+    solicitation.sinks().failSink(RSN);
     assertThat(poll()).isNull();
     assertThat(solicitation.creditUsedBytes()).isZero();
     List<ByteBuffer> errors = sent(RecordType.COMPLETE_IN_ERROR);
@@ -201,7 +201,7 @@ class EntryVerbsTest {
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
     assertThat(poll()).isNull();
-    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     transactions.inbound().fail(RSN, 77, "no");
     assertThat(poll()).isNull();
@@ -225,7 +225,7 @@ class EntryVerbsTest {
   void shouldNotGiveAPushWhoseConnectionEndedWhenItWasItsTurn() {
     start();
     acceptAnEmptyPushLate();
-    transactions.endAll(5, "over");
+    solicitation.endAll(5, "over");
     assertThat(poll()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
     tell();
@@ -238,7 +238,7 @@ class EntryVerbsTest {
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
     assertThat(poll()).isNull();
-    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, handle, false, Long.MAX_VALUE);
   }
 
   /** Larger than the node keeps: the application is to hear once that it stays in part. */
@@ -249,8 +249,8 @@ class EntryVerbsTest {
     application.isKeepingWhole = true;
     peer.hand(WindowClass.REQUEST, push(WindowClass.REQUEST, 1 << 20));
     assertThat(poll()).isEqualTo(Kind.OPENED);
-    solicitation.accept(RSN, openedHandle(), false, Long.MAX_VALUE);
-    transactions.endAll(5, "over");
+    solicitation.sinks().accept(RSN, openedHandle(), false, Long.MAX_VALUE);
+    solicitation.endAll(5, "over");
     assertThat(poll()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
     tell();
@@ -268,7 +268,7 @@ class EntryVerbsTest {
     peer.pull();
     handAnswer(2, 1_000, 2_000);
     assertThat(poll()).isEqualTo(Kind.OPENED);
-    solicitation.acceptAnswer(RSN + 2, openedHandle(), Long.MAX_VALUE);
+    solicitation.sinks().acceptAnswer(RSN + 2, openedHandle(), Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(poll()).isNull();
     completedBelow(FIRST + 2);
@@ -305,7 +305,7 @@ class EntryVerbsTest {
     assertThat(entry.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(entry.code()).isEqualTo(CloseCode.REFUSED_BY_SINK.code());
     tell();
-    solicitation.acceptAnswer(RSN, 0, Long.MAX_VALUE);
+    solicitation.sinks().acceptAnswer(RSN, 0, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     assertThat(solicitation.heldBytes()).isZero();
     endBoth();
@@ -323,11 +323,11 @@ class EntryVerbsTest {
     assertThat(poll()).as("the second waits for the answer").isNull();
     assertThat(sent(RecordType.PUSH_GRANT)).isEmpty();
 
-    solicitation.accept(RSN, first, false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN, first, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.OPENED);
     assertThat(entry.rsn()).isEqualTo(RSN + 1);
     assertThat(entry.messageLength()).isEqualTo(20_000);
-    solicitation.accept(RSN + 1, openedHandle(), false, Long.MAX_VALUE);
+    solicitation.sinks().accept(RSN + 1, openedHandle(), false, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     List<Integer> granted = new ArrayList<>();
     for (ByteBuffer grant : sent(RecordType.PUSH_GRANT)) {
@@ -346,8 +346,8 @@ class EntryVerbsTest {
     peer.hand(WindowClass.DATA, data);
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
-    transactions.endAll(5, "over");
-    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.endAll(5, "over");
+    solicitation.sinks().accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(poll()).as("neither of it nor of what is left of the burst").isNull();
     assertThat(pair.resources.transactions().inUse()).as("of the left end").isEqualTo(0);
     endBoth();

@@ -118,7 +118,7 @@ class FailedTransferTest {
     send(data, 0, 3);
     fail();
     assertNothingHeld();
-    pair.left.solicitation.taken(RSN, 300);
+    pair.left.solicitation.sinks().taken(RSN, 300);
     send(data, 3, data.size());
     assertNothingHeld();
     assertThat(pair.left.solicitation.failure()).isNull();
@@ -231,7 +231,7 @@ class FailedTransferTest {
     List<ByteBuffer> data = initiator.pull(WindowClass.DATA);
     send(data, 0, 3);
     pair.left.application.isBroken = true;
-    pair.left.solicitation.retryOpen(RSN);
+    pair.left.solicitation.sinks().retryOpen(RSN);
     pair.left.solicitation.onTimeout(pair.nowNs);
     pair.left.tellAll();
     assertNothingHeld();

@@ -46,7 +46,7 @@ final class FuzzedEntries extends FuzzedVerbs {
     if (!isGone && draw.endInside > 0 && random.nextInt(draw.endInside) == 0) {
       log("endAll inside");
       isGone = true;
-      end.transactions.endAll(5, "gone");
+      end.solicitation.endAll(5, "gone");
     }
   }
 
@@ -169,9 +169,9 @@ final class FuzzedEntries extends FuzzedVerbs {
     if (take > 0) {
       log("take " + take);
       if (in.isAnswer) {
-        end.solicitation.takenOfPull(in.rsn, take);
+        end.solicitation.sinks().takenOfPull(in.rsn, take);
       } else {
-        end.solicitation.taken(in.rsn, take);
+        end.solicitation.sinks().taken(in.rsn, take);
       }
     }
     in.untaken += to - from - take;
@@ -257,14 +257,14 @@ final class FuzzedEntries extends FuzzedVerbs {
         acknowledge(in.rsn);
       }
       if (in.untaken > 0 && !(in.state == State.ACCEPTED && end.kept.contains(in.handle))) {
-        end.solicitation.taken(in.rsn, in.untaken);
+        end.solicitation.sinks().taken(in.rsn, in.untaken);
         in.untaken = 0;
       }
     }
     for (In in : new ArrayList<>(answers.values())) {
       if (in.untaken > 0) {
         if (in.state != State.ACCEPTED || !end.kept.contains(in.handle)) {
-          end.solicitation.takenOfPull(in.rsn, in.untaken);
+          end.solicitation.sinks().takenOfPull(in.rsn, in.untaken);
           in.untaken = 0;
         }
       }

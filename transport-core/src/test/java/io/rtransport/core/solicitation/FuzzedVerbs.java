@@ -144,12 +144,12 @@ abstract class FuzzedVerbs {
         if (push != null && push.state == State.ACCEPTED) {
           push.failedByApp = true;
         }
-        sol.failSink(rsn);
+        sol.sinks().failSink(rsn);
       }
       case 3 -> {
         long n = random.nextInt(3000);
         log("taken " + rsn + " " + n);
-        sol.taken(rsn, n);
+        sol.sinks().taken(rsn, n);
       }
       case 4 -> acknowledge(rsn);
       case 5 -> fail(rsn);
@@ -163,11 +163,11 @@ abstract class FuzzedVerbs {
       }
       case 7 -> {
         log("retry " + rsn);
-        sol.retryOpen(rsn);
+        sol.sinks().retryOpen(rsn);
       }
       case 8 -> {
         log("retryAll");
-        sol.retryOpen();
+        sol.sinks().retryOpen();
       }
       case 9, 10 -> {
         log("cancel " + rsn);
@@ -184,12 +184,12 @@ abstract class FuzzedVerbs {
         if (answer != null && answer.state == State.ACCEPTED) {
           answer.failedByApp = true;
         }
-        sol.failAnswerSink(rsn);
+        sol.sinks().failAnswerSink(rsn);
       }
       case 15 -> {
         long n = random.nextInt(3000);
         log("takenOfPull " + rsn + " " + n);
-        sol.takenOfPull(rsn, n);
+        sol.sinks().takenOfPull(rsn, n);
       }
       case 16 -> {
         long h = end.nextHandle - 1 - random.nextInt(4);
@@ -250,12 +250,13 @@ abstract class FuzzedVerbs {
       in.state = State.ACCEPTED;
       log("accept " + rsn + " as " + in.handle);
       in.isClosed =
-          !end.solicitation.accept(
-              rsn, in.handle, end.kept.contains(in.handle), end.untakenBytesMax(in.handle));
+          !end.solicitation
+              .sinks()
+              .accept(rsn, in.handle, end.kept.contains(in.handle), end.untakenBytesMax(in.handle));
     } else {
       log("accept' " + rsn);
       check(
-          !end.solicitation.accept(rsn, 999_999_999L, false, Long.MAX_VALUE),
+          !end.solicitation.sinks().accept(rsn, 999_999_999L, false, Long.MAX_VALUE),
           "accepted, and not asked for");
     }
   }
@@ -266,7 +267,7 @@ abstract class FuzzedVerbs {
     if (in != null && !in.isRequest && (in.state == State.ASKED || in.state == State.LATER)) {
       in.state = State.DEAD;
     }
-    end.solicitation.refuse(rsn, 77, false);
+    end.solicitation.sinks().refuse(rsn, 77, false);
   }
 
   void acceptAnswer(long rsn) {
@@ -275,11 +276,12 @@ abstract class FuzzedVerbs {
       in.handle = handle(in);
       in.state = State.ACCEPTED;
       log("acceptAnswer " + rsn + " as " + in.handle);
-      in.isClosed = !end.solicitation.acceptAnswer(rsn, in.handle, end.untakenBytesMax(in.handle));
+      in.isClosed =
+          !end.solicitation.sinks().acceptAnswer(rsn, in.handle, end.untakenBytesMax(in.handle));
     } else {
       log("acceptAnswer' " + rsn);
       check(
-          !end.solicitation.acceptAnswer(rsn, 999_999_999L, Long.MAX_VALUE),
+          !end.solicitation.sinks().acceptAnswer(rsn, 999_999_999L, Long.MAX_VALUE),
           "accepted, and not asked for");
     }
   }
@@ -290,7 +292,7 @@ abstract class FuzzedVerbs {
     if (in != null && in.state == State.ASKED && openNow == in) {
       in.state = State.DEAD;
     }
-    end.solicitation.refuseAnswer(rsn, 78, random.nextInt(3) == 0);
+    end.solicitation.sinks().refuseAnswer(rsn, 78, random.nextInt(3) == 0);
   }
 
   void acknowledge(long rsn) {

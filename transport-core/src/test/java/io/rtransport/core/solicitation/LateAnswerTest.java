@@ -108,9 +108,9 @@ class LateAnswerTest {
   @Test
   void shouldGiveCreditBackForBytesThatAreTakenBeforeTheAnswer() {
     long before = pair.right.solicitation.creditUsedBytes();
-    pair.right.solicitation.taken(Integer.toUnsignedLong(RSN), 4);
+    pair.right.solicitation.sinks().taken(Integer.toUnsignedLong(RSN), 4);
     assertThat(pair.right.solicitation.creditUsedBytes()).isEqualTo(before - 4);
-    pair.right.solicitation.taken(Integer.toUnsignedLong(RSN), 100);
+    pair.right.solicitation.sinks().taken(Integer.toUnsignedLong(RSN), 100);
     assertThat(pair.right.solicitation.creditUsedBytes()).isEqualTo(before - 10);
     for (int i = 0; i < COUNT; i++) {
       acknowledge(i);

@@ -179,7 +179,7 @@ class PollTest {
       record.put(data.payloadOffset() + i, ToyApplication.contentAt(0, true, i));
     }
     peer.send(WindowClass.DATA, record);
-    transactions.endAll(5, "the connection ended");
+    pair.left.solicitation.endAll(5, "the connection ended");
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
@@ -200,8 +200,8 @@ class PollTest {
     submit(3);
     new ScriptedPeer(pair.left).pull();
     pair.left.application.submit(false, 10);
-    transactions.endAll(5, "the connection ended");
-    transactions.endAll(6, "twice");
+    pair.left.solicitation.endAll(5, "the connection ended");
+    pair.left.solicitation.endAll(6, "twice");
     List<Outcome> outcomes = new ArrayList<>();
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).as("of the one that was not sent").isEqualTo(Kind.SOURCE_RELEASED);

@@ -78,7 +78,7 @@ class PolledMessageTest {
   @Test
   void shouldCountBytesThatTheSinkTookInsideWrite() {
     target.bytesLeft = 4;
-    target.onWrite = rsn -> pair.right.solicitation.taken(rsn, 4);
+    target.onWrite = rsn -> pair.right.solicitation.sinks().taken(rsn, 4);
     target.isSilent = true;
     pushTwo();
     assertThat(target.delivered).isEqualTo(2);

@@ -168,7 +168,7 @@ class ReadyTest {
     pair.right.application.onOpen =
         rsn -> {
           if (asked[0]++ == 0) {
-            pair.right.solicitation.retryOpen(rsn);
+            pair.right.solicitation.sinks().retryOpen(rsn);
           }
         };
   }

@@ -9,11 +9,8 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.WindowClass;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -131,13 +128,6 @@ class ReceiptsTest implements AcknowledgementView {
     send(FIRST);
     base = FIRST + 1;
     receipts.onAcknowledged(this);
-    InvocationHandler nothing = (proxy, method, arguments) -> null;
-    transactions.attach(
-        (TransactionSupport)
-            Proxy.newProxyInstance(
-                TransactionSupport.class.getClassLoader(),
-                new Class<?>[] {TransactionSupport.class},
-                nothing));
     transactions.endAll(1, "over");
     assertThat(receipts.poll(entry)).isFalse();
   }

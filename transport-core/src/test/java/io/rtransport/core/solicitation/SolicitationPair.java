@@ -51,7 +51,7 @@ final class SolicitationPair {
 
     /** The connection ends, and the application hears of it. */
     void endAll(int code, String text) {
-      transactions.endAll(code, text);
+      solicitation.endAll(code, text);
       tellAll();
     }
 

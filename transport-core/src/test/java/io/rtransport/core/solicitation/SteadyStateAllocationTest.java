@@ -92,16 +92,16 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
         }
         case OPENED -> {
           if (entry.isAnswer()) {
-            solicitation.acceptAnswer(rsn, rsn, Long.MAX_VALUE);
+            solicitation.sinks().acceptAnswer(rsn, rsn, Long.MAX_VALUE);
           } else {
-            solicitation.accept(rsn, rsn, false, Long.MAX_VALUE);
+            solicitation.sinks().accept(rsn, rsn, false, Long.MAX_VALUE);
           }
         }
         case BYTES -> {
           if (entry.isAnswer()) {
-            solicitation.takenOfPull(rsn, entry.length());
+            solicitation.sinks().takenOfPull(rsn, entry.length());
           } else {
-            solicitation.taken(rsn, entry.length());
+            solicitation.sinks().taken(rsn, entry.length());
           }
         }
         case DELIVERED -> transactions.inbound().acknowledge(entry.handle());

@@ -245,15 +245,17 @@ final class ToyApplication implements PayloadSource {
     if (answer >= 0) {
       boolean isWaitedFor =
           isAnswer
-              ? solicitation.acceptAnswer(rsn, answer, untakenBytesMax(answer))
-              : solicitation.accept(rsn, answer, isKeptWhole(answer), untakenBytesMax(answer));
+              ? solicitation.sinks().acceptAnswer(rsn, answer, untakenBytesMax(answer))
+              : solicitation
+                  .sinks()
+                  .accept(rsn, answer, isKeptWhole(answer), untakenBytesMax(answer));
       if (!isWaitedFor) {
         onDelivered(answer, false); // it was given up meanwhile, and no entry names the handle
       }
     } else if (answer < LATER && isAnswer) {
-      solicitation.refuseAnswer(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
+      solicitation.sinks().refuseAnswer(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
     } else if (answer < LATER) {
-      solicitation.refuse(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
+      solicitation.sinks().refuse(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
     }
   }
 
@@ -314,9 +316,9 @@ final class ToyApplication implements PayloadSource {
     if (isBroken) {
       message.isDead = true;
       if (message.isAnswer) {
-        solicitation.failAnswerSink(entry.rsn());
+        solicitation.sinks().failAnswerSink(entry.rsn());
       } else {
-        solicitation.failSink(entry.rsn());
+        solicitation.sinks().failSink(entry.rsn());
       }
       return;
     }
@@ -325,17 +327,17 @@ final class ToyApplication implements PayloadSource {
       limitUntaken(entry);
     }
     if (message.isAnswer) {
-      solicitation.takenOfPull(entry.rsn(), taken);
+      solicitation.sinks().takenOfPull(entry.rsn(), taken);
     } else {
-      solicitation.taken(entry.rsn(), taken);
+      solicitation.sinks().taken(entry.rsn(), taken);
     }
   }
 
   private void limitUntaken(OutboxEntry entry) {
     if (entry.isAnswer()) {
-      solicitation.limitUntakenOfPull(entry.rsn(), untakenBytesMax(entry.handle()));
+      solicitation.sinks().limitUntakenOfPull(entry.rsn(), untakenBytesMax(entry.handle()));
     } else {
-      solicitation.limitUntaken(entry.rsn(), untakenBytesMax(entry.handle()));
+      solicitation.sinks().limitUntaken(entry.rsn(), untakenBytesMax(entry.handle()));
     }
   }
 
@@ -480,7 +482,7 @@ final class ToyApplication implements PayloadSource {
       case 1 -> take();
       case 2 -> {
         if (!putOff.isEmpty()) {
-          solicitation.retryOpen(putOff.remove(random.nextInt(putOff.size())));
+          solicitation.sinks().retryOpen(putOff.remove(random.nextInt(putOff.size())));
         }
       }
       case 3 -> {
@@ -516,9 +518,9 @@ final class ToyApplication implements PayloadSource {
       untaken.remove(at);
     }
     if (message.isAnswer) {
-      solicitation.takenOfPull(message.rsn, bytes);
+      solicitation.sinks().takenOfPull(message.rsn, bytes);
     } else {
-      solicitation.taken(message.rsn, bytes);
+      solicitation.sinks().taken(message.rsn, bytes);
     }
   }
 

@@ -82,7 +82,10 @@ class UnorderedConnectionTest {
     pair.settle();
     assertThat(pair.right.application.delivered).isEqualTo(isOrdered ? 0 : 1);
     assertThat(pair.left.application.ended).isEqualTo(isOrdered ? 0 : 1);
-    pair.right.solicitation.retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
+    pair.right
+        .solicitation
+        .sinks()
+        .retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
     pair.settle();
     assertThat(pair.right.application.delivered).isEqualTo(2);
     pair.right
@@ -115,17 +118,17 @@ class UnorderedConnectionTest {
     // With order the first of the solicited ones holds up the other three.
     int putOff = isOrdered ? 9 : 12;
     assertThat(asked).hasSize(putOff).doesNotHaveDuplicates();
-    pair.right.solicitation.retryOpen();
+    pair.right.solicitation.sinks().retryOpen();
     pair.settle();
     assertThat(asked).hasSize(2 * putOff);
     assertThat(pair.right.application.delivered).isZero();
     answer[0] = 0;
     asked.clear();
-    pair.right.solicitation.retryOpen();
+    pair.right.solicitation.sinks().retryOpen();
     pair.settle();
     assertThat(asked).hasSize(12).doesNotHaveDuplicates();
     assertThat(pair.right.application.delivered).isEqualTo(12);
-    pair.right.solicitation.retryOpen();
+    pair.right.solicitation.sinks().retryOpen();
     pair.settle();
     assertThat(asked).hasSize(12);
     asked.forEach(pair.right.transactions.inbound()::acknowledge);

@@ -41,7 +41,7 @@ class VerbFuzzTest {
       }
       for (FuzzedEntries side : new FuzzedEntries[] {left, right}) {
         side.isGone = true;
-        side.end.transactions.endAll(5, "over");
+        side.end.solicitation.endAll(5, "over");
         draw.endInside = 0;
         draw.chaosP = 0;
         side.end.drain();

@@ -28,17 +28,17 @@ class VerbMomentTest {
         e -> {
           said.add(e.kind() + "");
           if (e.kind() == Kind.OPENED) {
-            pair.left.solicitation.acceptAnswer(e.rsn(), 5, Long.MAX_VALUE);
+            pair.left.solicitation.sinks().acceptAnswer(e.rsn(), 5, Long.MAX_VALUE);
           } else if (e.kind() == Kind.BYTES) {
-            pair.left.solicitation.takenOfPull(e.rsn(), e.length());
+            pair.left.solicitation.sinks().takenOfPull(e.rsn(), e.length());
           }
         };
   }
 
   private void endBoth() {
-    pair.left.transactions.endAll(5, "");
+    pair.left.solicitation.endAll(5, "");
     pair.left.drain();
-    pair.right.transactions.endAll(5, "");
+    pair.right.solicitation.endAll(5, "");
     pair.right.drain();
     assertThat(pair.budgets.solicitation().pullBytes()).isZero();
     assertThat(pair.resources.transactions().inUse()).isZero();
@@ -71,7 +71,7 @@ class VerbMomentTest {
         e -> {
           said.add(e.kind() + "");
           if (e.kind() == Kind.OPENED) {
-            pair.left.transactions.endAll(5, "");
+            pair.left.solicitation.endAll(5, "");
           }
         };
     pair.settle();
@@ -88,8 +88,8 @@ class VerbMomentTest {
         e -> {
           said.add(e.kind() + "");
           if (e.kind() == Kind.OPENED) {
-            pair.left.solicitation.acceptAnswer(e.rsn(), 5, Long.MAX_VALUE);
-            pair.left.solicitation.failAnswerSink(e.rsn());
+            pair.left.solicitation.sinks().acceptAnswer(e.rsn(), 5, Long.MAX_VALUE);
+            pair.left.solicitation.sinks().failAnswerSink(e.rsn());
           } else if (e.kind() == Kind.ENDED) {
             assertThat(e.outcome()).isEqualTo(Outcome.FAILED);
           }
@@ -117,7 +117,7 @@ class VerbMomentTest {
     pair.left.pull(100);
     pair.settle();
     assertThat(said).containsExactly("OPENED", "BYTES");
-    pair.left.solicitation.failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN + 1));
+    pair.left.solicitation.sinks().failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN + 1));
     pair.settle();
     List<String> ends = new ArrayList<>();
     var answering = pair.left.consumer;
@@ -148,7 +148,7 @@ class VerbMomentTest {
           if (e.kind() == Kind.REQUESTED) {
             pair.right.respond(e.rsn(), e.buffer().getLong(0), e.buffer().getInt(8));
           } else if (e.kind() == Kind.OPENED) {
-            pair.right.solicitation.accept(e.rsn(), 1, false, Long.MAX_VALUE);
+            pair.right.solicitation.sinks().accept(e.rsn(), 1, false, Long.MAX_VALUE);
           } else if (e.kind() == Kind.DELIVERED) {
             pair.right.transactions.inbound().acknowledge(Integer.toUnsignedLong(VerbPair.RSN + 2));
           }
@@ -157,8 +157,8 @@ class VerbMomentTest {
         e -> {
           before.on(e);
           if (e.kind() != Kind.ROOM) {
-            pair.left.solicitation.failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN));
-            pair.left.solicitation.failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN + 1));
+            pair.left.solicitation.sinks().failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN));
+            pair.left.solicitation.sinks().failAnswerSink(Integer.toUnsignedLong(VerbPair.RSN + 1));
           }
           if (e.kind() == Kind.ENDED) {
             ends.add(e.tag() + " " + e.outcome());
@@ -179,17 +179,17 @@ class VerbMomentTest {
         e -> {
           heard.add(e.kind() + " " + e.rsn());
           if (e.kind() == Kind.OPENED && heard.size() > 1) {
-            pair.right.solicitation.accept(e.rsn(), 1, false, Long.MAX_VALUE);
+            pair.right.solicitation.sinks().accept(e.rsn(), 1, false, Long.MAX_VALUE);
           } else if (e.kind() == Kind.BYTES) {
-            pair.right.solicitation.taken(e.rsn(), e.length());
+            pair.right.solicitation.sinks().taken(e.rsn(), e.length());
           }
         };
     pair.left.push(100);
     pair.left.push(100);
     pair.settle();
     long second = Integer.toUnsignedLong(VerbPair.RSN + 1);
-    pair.right.solicitation.failSink(second); // whole, but not delivered
-    pair.right.solicitation.refuse(Integer.toUnsignedLong(VerbPair.RSN), 9, false);
+    pair.right.solicitation.sinks().failSink(second); // whole, but not delivered
+    pair.right.solicitation.sinks().refuse(Integer.toUnsignedLong(VerbPair.RSN), 9, false);
     pair.settle();
     pair.right.transactions.inbound().acknowledge(second);
     pair.settle();
@@ -210,7 +210,7 @@ class VerbMomentTest {
     pair.settle();
     assertThat(said).containsExactly("SOURCE_RELEASED", "ENDED");
     long rsn = Integer.toUnsignedLong(VerbPair.RSN);
-    assertThat(pair.right.solicitation.accept(rsn, 77, false, Long.MAX_VALUE)).isFalse();
+    assertThat(pair.right.solicitation.sinks().accept(rsn, 77, false, Long.MAX_VALUE)).isFalse();
     pair.settle();
     assertThat(heard).as("nothing names the handle").containsExactly("OPENED");
   }
@@ -223,7 +223,10 @@ class VerbMomentTest {
     pair.pump(pair.left);
     pair.arrive(pair.right, 9, true);
     pair.right.drain(); // OPENED is not answered: it is held
-    pair.right.solicitation.accept(Integer.toUnsignedLong(VerbPair.RSN), 1, false, Long.MAX_VALUE);
+    pair.right
+        .solicitation
+        .sinks()
+        .accept(Integer.toUnsignedLong(VerbPair.RSN), 1, false, Long.MAX_VALUE);
     assertThat(pair.right.poll()).isTrue();
     assertThat(pair.right.entry.kind()).isEqualTo(Kind.BYTES);
     byte first = pair.right.entry.buffer().get(pair.right.entry.offset());

@@ -51,7 +51,7 @@ class VerbsInsideUpcallsTest {
     pair.right.application.onOpen =
         rsn -> {
           if (asked[0]++ == 0) {
-            pair.right.solicitation.retryOpen();
+            pair.right.solicitation.sinks().retryOpen();
           }
         };
     assertThat(pair.left.application.submit(false, 100)).isTrue();
@@ -74,7 +74,10 @@ class VerbsInsideUpcallsTest {
           writes[0]++;
           pair.right.transactions.inbound().fail(rsn, 9, "");
         };
-    pair.right.solicitation.retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
+    pair.right
+        .solicitation
+        .sinks()
+        .retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
     pair.timeouts(pair.right);
     assertThat(writes[0]).isOne();
   }
