@@ -279,6 +279,7 @@ class StatProcessTest {
                   JsonNode ni = with(hurt.get("interfaces"), "nid", name);
                   assertThat(ni.get("health").asLong()).isLessThan(1_000);
                   assertThat(ni.get("charges").has("REMOTE_TIMEOUT")).isTrue();
+                  assertThat(ni.get("timeouts").has("REMOTE_TIMEOUT")).isTrue();
                   // 300 at once, or twice that if a busy relay has lost much before.
                   assertThat(ni.get("history").get(0).get("health").asLong()).isIn(700L, 400L);
                   JsonNode rail = with(hurt.get("rails"), "peer", name);

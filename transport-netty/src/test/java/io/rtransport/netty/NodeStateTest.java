@@ -148,6 +148,9 @@ class NodeStateTest {
             Map<?, ?> charged = with(dark, "interfaces", "nid", deadName);
             assertThat(number(charged, "health")).isLessThan(1_000);
             assertThat(((Map<?, ?>) charged.get("charges")).get("REMOTE_TIMEOUT")).isNotNull();
+            assertThat(number((Map<?, ?>) charged.get("timeouts"), "REMOTE_TIMEOUT"))
+                .isGreaterThanOrEqualTo(
+                    number((Map<?, ?>) charged.get("charges"), "REMOTE_TIMEOUT"));
             assertThat(charged.get("state")).isEqualTo("recovering");
             assertThat(charged.get("nextPingMillis")).isNotNull();
             assertThat(list(charged, "history")).isNotEmpty();

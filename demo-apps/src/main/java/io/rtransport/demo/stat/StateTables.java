@@ -17,6 +17,9 @@ public final class StateTables {
   /** Most next hops of a router that are named. */
   private static final int HOPS_MAX = 5;
 
+  /** What the names of all timeouts end with; the column says it once. */
+  private static final String TIMEOUT = "_TIMEOUT";
+
   private StateTables() {}
 
   public static void print(NodeState state, PrintWriter out) {
@@ -124,6 +127,7 @@ public final class StateTables {
             ">failed",
             ">next ping",
             "charges",
+            "timeouts",
             "errors",
             "last changes");
     for (NodeState ni : state.list("interfaces")) {
@@ -139,6 +143,7 @@ public final class StateTables {
           text(ni, "pingsFailed"),
           next == null ? "-" : next.longValue() + " ms",
           dashed(pairs(ni.object("charges"))),
+          dashed(pairs(ni.object("timeouts")).replace(TIMEOUT, "")),
           dashed(pairs(ni.object("errors"))),
           history(ni.list("history")));
     }

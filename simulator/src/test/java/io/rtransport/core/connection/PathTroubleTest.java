@@ -127,7 +127,9 @@ class PathTroubleTest extends TwoPaths {
 
     assertThat(usablePaths()).isEqualTo(0b01);
     assertThat(clientHealth().charges()).isEqualTo(Map.of(Cause.LOCAL_TIMEOUT, 1L));
+    assertThat(clientHealth().timeouts()).isEqualTo(Map.of(Cause.LOCAL_TIMEOUT, 1L));
     assertThat(serverHealth().charges()).isEmpty();
+    assertThat(serverHealth().timeouts()).isEmpty();
 
     initiator.room = -1;
     pair.loss = flying -> false;
@@ -165,6 +167,26 @@ class PathTroubleTest extends TwoPaths {
     assertThat(usablePaths()).isEqualTo(0b01);
     assertThat(clientHealth().charges()).isEqualTo(Map.of(Cause.NETWORK_TIMEOUT, 1L));
     assertThat(serverHealth().charges()).isEqualTo(Map.of(Cause.NETWORK_TIMEOUT, 1L));
+    assertThat(clientHealth().timeouts()).isEqualTo(Map.of(Cause.NETWORK_TIMEOUT, 1L));
+    assertThat(serverHealth().timeouts()).isEqualTo(Map.of(Cause.NETWORK_TIMEOUT, 1L));
+  }
+
+  @Test
+  void shouldCountATimeoutAgainAfterEachPathTimeout() {
+    connected();
+    pushFor(50);
+    pair.loss = flying -> isOver(flying, 1);
+    pushFor(240);
+    assertThat(serverHealth().timeouts()).as("a pause").isEmpty();
+    long pathTimeoutMillis = (10_000 - 2 * 100) / 3; // by the default knobs
+    pushFor(100); // silence-charged-millis is over
+    assertThat(serverHealth().timeouts()).isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 1L));
+    pushFor(pathTimeoutMillis - 100);
+    assertThat(serverHealth().timeouts()).isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 1L));
+    pushFor(100);
+    assertThat(serverHealth().timeouts()).isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 2L));
+    assertThat(clientHealth().timeouts()).isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 2L));
+    assertThat(clientHealth().charges()).as("ours is not to blame").isEmpty();
   }
 
   @Test

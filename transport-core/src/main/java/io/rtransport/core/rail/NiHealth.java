@@ -40,6 +40,7 @@ final class NiHealth {
 
   private final Map<Cause, Long> chargedNs = new EnumMap<>(Cause.class);
   private final Map<Cause, Long> charges = new EnumMap<>(Cause.class);
+  private final Map<Cause, Long> timeouts = new EnumMap<>(Cause.class);
   private final Map<NiError, Long> errors = new EnumMap<>(NiError.class);
   private final Deque<NiReport.Change> history = new ArrayDeque<>(2);
   private long pingsSent;
@@ -86,6 +87,11 @@ final class NiHealth {
     boolean isChange = isFailed != hasFailed;
     isFailed = hasFailed;
     return isChange;
+  }
+
+  /** Counts a timeout of a path over this interface. */
+  void countTimeout(Cause cause) {
+    timeouts.merge(cause, 1L, Long::sum);
   }
 
   void count(NiError error) {
@@ -186,6 +192,7 @@ final class NiHealth {
         isFailed,
         users,
         Map.copyOf(charges),
+        Map.copyOf(timeouts),
         Map.copyOf(errors),
         pingsSent,
         pingsFailed,

@@ -12,6 +12,10 @@ import java.util.Map;
  * @param isFailed whether it has failed hard and is not selected
  * @param pathCount open paths over it
  * @param charges times that it lost health, by cause; causes without any are absent
+ * @param timeouts timeouts of paths over it, by cause: each one that was noticed, also where it
+ *     cost no health. Only {@link Cause#LOCAL_TIMEOUT} (counted at our interface alone), {@link
+ *     Cause#REMOTE_TIMEOUT} and {@link Cause#NETWORK_TIMEOUT} (at both ends of the path); those
+ *     without any are absent
  * @param errors reported errors; those without any are absent
  * @param pingsSent PINGs that asked for its recovery
  * @param pingsFailed those that were not answered
@@ -26,6 +30,7 @@ public record NiReport(
     boolean isFailed,
     int pathCount,
     Map<Cause, Long> charges,
+    Map<Cause, Long> timeouts,
     Map<NiError, Long> errors,
     long pingsSent,
     long pingsFailed,

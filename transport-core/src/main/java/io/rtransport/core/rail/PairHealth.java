@@ -101,12 +101,12 @@ public final class PairHealth {
 
   /** Notes that packets waited at our interface for the path timeout. */
   public void onQueued(long nowNs) {
-    rail.charge(ends, Cause.LOCAL_TIMEOUT, true, false, nowNs);
+    rail.onTimeout(ends, Cause.LOCAL_TIMEOUT, false, nowNs);
   }
 
   /** Notes that the system refused packets for the path timeout. */
   public void onSendsFailing(long nowNs) {
-    rail.charge(ends, Cause.NETWORK_TIMEOUT, true, true, nowNs);
+    rail.onTimeout(ends, Cause.NETWORK_TIMEOUT, true, nowNs);
   }
 
   /**

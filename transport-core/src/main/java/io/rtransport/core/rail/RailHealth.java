@@ -116,8 +116,21 @@ public final class RailHealth {
 
   // ---- charges
 
+  /**
+   * Handles a timeout of a pair, unless it is {@link Cause#REMOTE_TIMEOUT}: counts and charges it.
+   */
+  synchronized void onTimeout(PairEnds pair, Cause cause, boolean isPeer, long nowNs) {
+    pair.local.countTimeout(cause);
+    if (isPeer) {
+      pair.peer.countTimeout(cause);
+    }
+    charge(pair, cause, true, isPeer, nowNs);
+  }
+
   synchronized void onSilent(PairEnds pair, boolean isPeerAlive, long nowNs) {
     forgetSilence(pair);
+    pair.local.countTimeout(Cause.REMOTE_TIMEOUT);
+    pair.peer.countTimeout(Cause.REMOTE_TIMEOUT);
     if (!isPeerAlive) {
       charge(pair, Cause.REMOTE_TIMEOUT, false, true, nowNs);
       return;
@@ -132,8 +145,7 @@ public final class RailHealth {
     }
   }
 
-  synchronized void charge(
-      PairEnds pair, Cause cause, boolean isLocal, boolean isPeer, long nowNs) {
+  private void charge(PairEnds pair, Cause cause, boolean isLocal, boolean isPeer, long nowNs) {
     int amount = config.intOf(HealthParameter.HEALTH_SENSITIVITY);
     long intervalNs = config.ns(HealthParameter.CHARGE_INTERVAL_MILLIS);
     charge(pair, cause, amount, intervalNs, isLocal, isPeer, nowNs);

@@ -17,6 +17,12 @@ class RailChargesTest extends RailHealthFixture {
   private record Row(
       String what, BiConsumer<RailChargesTest, PairHealth> event, int local, int peer) {}
 
+  private record TimeoutRow(
+      String what,
+      BiConsumer<RailChargesTest, PairHealth> event,
+      Map<Cause, Long> local,
+      Map<Cause, Long> peer) {}
+
   @TestFactory
   List<DynamicTest> shouldChargeWhoTheScenarioNames() {
     List<Row> rows = new ArrayList<>();
@@ -162,6 +168,88 @@ class RailChargesTest extends RailHealthFixture {
     return tests;
   }
 
+  @TestFactory
+  List<DynamicTest> shouldCountATimeoutAtEachEndThatItConcerns() {
+    Map<Cause, Long> none = Map.of();
+    Map<Cause, Long> remote = Map.of(Cause.REMOTE_TIMEOUT, 1L);
+    Map<Cause, Long> network = Map.of(Cause.NETWORK_TIMEOUT, 1L);
+    List<TimeoutRow> rows = new ArrayList<>();
+    rows.add(new TimeoutRow("nothing", (t, p) -> {}, none, none));
+    rows.add(
+        new TimeoutRow(
+            "scenario 1: waited in our queue",
+            (t, p) -> p.onQueued(NOW),
+            Map.of(Cause.LOCAL_TIMEOUT, 1L),
+            none));
+    rows.add(
+        new TimeoutRow(
+            "scenario 2: sends kept failing", (t, p) -> p.onSendsFailing(NOW), network, network));
+    rows.add(
+        new TimeoutRow(
+            "scenario 3: not acknowledged", (t, p) -> p.onSilent(false, NOW), remote, remote));
+    rows.add(
+        new TimeoutRow(
+            "scenario 3, of a pair alone: nobody is charged",
+            (t, p) -> p.onSilent(true, NOW),
+            remote,
+            remote));
+    rows.add(
+        new TimeoutRow(
+            "by another interface of ours",
+            (t, p) -> t.pair(2, 11).onSilent(false, NOW),
+            none,
+            remote));
+    rows.add(
+        new TimeoutRow(
+            "of another interface of the peer",
+            (t, p) -> t.pair(1, 12).onSilent(false, NOW),
+            remote,
+            none));
+    rows.add(new TimeoutRow("too much loss", (t, p) -> p.onLossy(NOW), none, none));
+    rows.add(new TimeoutRow("no answer to a PING", (t, p) -> p.onUnanswered(NOW), none, none));
+    for (NiError error : NiError.values()) { // these are counted as errors
+      rows.add(new TimeoutRow(error.name(), (t, p) -> p.onError(error, NOW), none, none));
+    }
+    List<DynamicTest> tests = new ArrayList<>();
+    for (TimeoutRow row : rows) {
+      tests.add(
+          DynamicTest.dynamicTest(
+              row.what,
+              () -> {
+                RailChargesTest fresh = new RailChargesTest();
+                row.event.accept(fresh, fresh.pair(1, 11));
+                NiReport ours = fresh.report("10.0.0.1@blue");
+                NiReport peers = fresh.report("10.0.0.11:7400@blue");
+                assertThat(ours.timeouts()).as("ours").isEqualTo(row.local);
+                assertThat(peers.timeouts()).as("the peer's").isEqualTo(row.peer);
+              }));
+    }
+    return tests;
+  }
+
+  @Test
+  void shouldCountEachTimeoutThoughItIsChargedOnceASecond() {
+    PairHealth pair = pair(1, 11);
+    PairHealth same = pair(1, 11); // of another connection
+    for (long ns : new long[] {0, 1, SECOND - 1, SECOND}) {
+      pair.onSilent(false, NOW + ns);
+      same.onSilent(false, NOW + ns);
+      same.onSendsFailing(NOW + ns);
+      same.onQueued(NOW + ns);
+    }
+    NiReport ours = report("10.0.0.1@blue");
+    NiReport peers = report("10.0.0.11:7400@blue");
+    assertThat(peers.charges())
+        .isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 2L, Cause.NETWORK_TIMEOUT, 2L));
+    assertThat(peers.timeouts())
+        .isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 8L, Cause.NETWORK_TIMEOUT, 4L));
+    assertThat(ours.charges())
+        .isEqualTo(Map.of(Cause.LOCAL_TIMEOUT, 2L, Cause.NETWORK_TIMEOUT, 2L));
+    assertThat(ours.timeouts())
+        .isEqualTo(
+            Map.of(Cause.LOCAL_TIMEOUT, 4L, Cause.REMOTE_TIMEOUT, 8L, Cause.NETWORK_TIMEOUT, 4L));
+  }
+
   @Test
   void shouldGiveEachErrorTheEffectOfTheDocument() {
     assertThat(effects(NiError.LOCAL_NI_DOWN)).isEqualTo("FAILS NONE");
@@ -300,6 +388,9 @@ class RailChargesTest extends RailHealthFixture {
     pair.onSilent(false, NOW);
     pair.onError(NiError.PEER_NI_UNREACHABLE, NOW);
     assertThat(peer(11)).isEqualTo(1_000);
+    assertThat(report("10.0.0.11:7400@blue").timeouts())
+        .as("counted all the same")
+        .isEqualTo(Map.of(Cause.REMOTE_TIMEOUT, 1L));
     assertThat(rail.config().isAsGood(0, 1_000)).as("the rest is ignored").isTrue();
   }
 

@@ -1,6 +1,7 @@
 package io.rtransport.netty.internal.stat;
 
 import io.rtransport.core.connection.ConnectionReport;
+import io.rtransport.core.rail.Cause;
 import io.rtransport.core.rail.HealthParameter;
 import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.RailHealth;
@@ -100,9 +101,8 @@ public final class NodeDocument {
     map.put("band", ni.band().name());
     map.put("state", state(ni));
     map.put("paths", ni.pathCount());
-    Map<String, Object> charges = new LinkedHashMap<>();
-    ni.charges().forEach((cause, count) -> charges.put(cause.name(), count));
-    map.put("charges", charges);
+    map.put("charges", byCause(ni.charges()));
+    map.put("timeouts", byCause(ni.timeouts()));
     Map<String, Object> errors = new LinkedHashMap<>();
     ni.errors().forEach((error, count) -> errors.put(error.name(), count));
     map.put("errors", errors);
@@ -118,6 +118,12 @@ public final class NodeDocument {
       history.add(entry);
     }
     map.put("history", history);
+    return map;
+  }
+
+  private static Map<String, Object> byCause(Map<Cause, Long> counts) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    counts.forEach((cause, count) -> map.put(cause.name(), count));
     return map;
   }
 
