@@ -162,7 +162,7 @@ final class RouterCommand implements Callable<Integer> {
 
   private NodeConfig config(Map<String, InetSocketAddress> networks) {
     NodeConfig config = checked("--name", name, NAME_VALID, () -> NodeConfig.named(name));
-    networks.values().forEach(config::listen);
+    networks.forEach(config::listenOn);
     for (String peer : peers) {
       String[] parts = halves("--peer", peer, '=', "NAME=ADDR[,ADDR...]");
       List<InetSocketAddress> addresses = new ArrayList<>();

@@ -104,7 +104,7 @@ class RouterCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .containsPattern("\nseen +[1-9]\\d* +0 +0 +0 +0 +0 B +.*KiB +1 of 2 +gamma\\R");
-    assertThat(run.out()).containsPattern("\nalpha +beta +1 +0 +1 +0 +0 +0 +0 .*ms .*ms\\R");
+    assertThat(run.out()).containsPattern("\nalpha +beta +1 +0 +1 +0 +0 +0 +0 .*ms .*ms +-\\R");
     JsonNode state = CommandRun.json(json);
     JsonNode alpha = state.get("nodes").get(0);
     assertThat(state.get("nodeCount").asInt()).isEqualTo(3); // the router and the target, too

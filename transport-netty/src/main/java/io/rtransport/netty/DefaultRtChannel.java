@@ -29,6 +29,7 @@ import io.rtransport.netty.internal.loop.LinkApplications;
 import io.rtransport.netty.internal.loop.LoopBuffers;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopDrivers;
+import io.rtransport.netty.internal.loop.PeerAddresses;
 import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.internal.write.Writability;
 import io.rtransport.netty.port.PortFactory;
@@ -52,7 +53,7 @@ import java.util.function.Function;
  * Netty channel.
  */
 final class DefaultRtChannel extends HalfClosableChannel
-    implements DrivenChannel, ConfigTarget, SublayerPipeline, Doubtful {
+    implements DrivenChannel, ConfigTarget, SublayerPipeline, Doubtful, PeerAddresses {
   /**
    * Metadata with more messages in a batch than one read of the port brings, the shortest ones
    * excepted. Messages beyond that number wait in a queue, as records.
@@ -65,6 +66,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   private final WriteQueue writes;
   private final ReadLoop reading;
   private List<RtTap> taps = List.of();
+  private Runnable peerChanged; // null: nobody asks for the peer's addresses
   private final InboundStages stages = new InboundStages();
   private final WindowHandler windowHandler = new WindowHandler(stages);
   private RegisteringUnsafe
@@ -442,6 +444,32 @@ final class DefaultRtChannel extends HalfClosableChannel
   public void onMoved() {
     invalidateRemoteAddress();
   }
+
+  // ---- the peer's addresses
+
+  @Override
+  public List<InetSocketAddress> toldAddresses() {
+    return link == null ? List.of() : link.connection().toldAddresses();
+  }
+
+  @Override
+  public List<InetSocketAddress> openAddresses() {
+    return link == null ? List.of() : link.ports().remotes();
+  }
+
+  @Override
+  public void onAddressChange(Runnable action) {
+    peerChanged = action;
+  }
+
+  @Override
+  public void onPeerChanged() {
+    if (peerChanged != null) {
+      peerChanged.run();
+    }
+  }
+
+  // ---- its end
 
   @Override
   public void onPlainFailure(RtException failure, boolean isTold) {

@@ -18,6 +18,12 @@ interface DrivenChannel extends RtChannel {
   void onMoved();
 
   /**
+   * Tells that the peer has told an address or taken one back, or that a path was opened. Called
+   * while packets are sent.
+   */
+  void onPeerChanged();
+
+  /**
    * Tells that the peer's application refused a bare buffer. The stream would have a hole, so the
    * channel ends.
    */

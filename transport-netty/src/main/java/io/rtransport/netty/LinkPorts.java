@@ -7,6 +7,7 @@ import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -178,6 +179,15 @@ final class LinkPorts {
       }
     }
     return first.localAddress();
+  }
+
+  /** Returns the addresses that open paths lead to. */
+  List<InetSocketAddress> remotes() {
+    List<InetSocketAddress> remotes = new ArrayList<>();
+    for (int rest = connection.openPaths(); rest != 0; rest &= rest - 1) {
+      remotes.add(connection.remote(Integer.numberOfTrailingZeros(rest)));
+    }
+    return remotes;
   }
 
   boolean uses(RtPort port) {

@@ -55,6 +55,7 @@ final class PipelineLink extends Link implements LoopLink {
   private CloseReason reason;
   private boolean isEndTold;
   private boolean isForgotten;
+  private int seenPeerChanges;
 
   PipelineLink(
       DrivenChannel channel,
@@ -242,6 +243,10 @@ final class PipelineLink extends Link implements LoopLink {
   /** Sends a burst; the bottom of the pipeline. */
   void send(PacketBurst burst) {
     ports.send(burst);
+    if (connection.peerChanges() != seenPeerChanges) {
+      seenPeerChanges = connection.peerChanges();
+      channel.onPeerChanged();
+    }
   }
 
   /** Reads messages that are ready. Nothing is read behind a message that caused a defect. */

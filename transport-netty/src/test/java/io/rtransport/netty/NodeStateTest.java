@@ -16,7 +16,12 @@ import io.rtransport.core.json.Json;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.control.ControlClient;
 import io.rtransport.netty.control.ControlSocket;
+import io.rtransport.netty.node.NodeConfig;
+import io.rtransport.netty.node.NodePut;
+import io.rtransport.netty.node.NodeTarget;
+import io.rtransport.netty.node.RtNode;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -230,6 +235,37 @@ class NodeStateTest {
               });
       held.countDown();
       client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldShowWhichAddressesANodeHasLearnt() throws Exception {
+    NodeTarget taker =
+        new NodeTarget() {
+          @Override
+          public void onPut(NodePut put) {
+            put.acknowledge();
+          }
+        };
+    InetSocketAddress first = new InetSocketAddress("127.0.0.1", 0);
+    InetSocketAddress second = new InetSocketAddress("127.0.0.2", 0);
+    NodeConfig ofBeta = NodeConfig.named("beta").listen(first).listen(second).target(taker);
+    try (SocketPair pair = new SocketPair(TransportKind.NIO);
+        ControlSocket socket = open(pair);
+        RtNode beta = RtNode.open(ofBeta);
+        RtNode alpha =
+            RtNode.open(NodeConfig.named("alpha").peer("beta", beta.addresses().get(0)))) {
+      Map<?, ?> before = with(with(state(), "nodes", "name", "alpha"), "peers", "name", "beta");
+      assertThat((List<?>) before.get("learnt")).isEmpty();
+      alpha.putAcknowledged("beta", new byte[0], new byte[0]).get(20, TimeUnit.SECONDS);
+      String learnt = "127.0.0.2:" + beta.addresses().get(1).getPort();
+      await()
+          .untilAsserted(
+              () -> {
+                Map<?, ?> node = with(state(), "nodes", "name", "alpha");
+                Map<?, ?> peer = with(node, "peers", "name", "beta");
+                assertThat(peer.get("learnt")).isEqualTo(List.of(learnt));
+              });
     }
   }
 }

@@ -97,6 +97,14 @@ public final class NodeState {
     return list;
   }
 
+  /** Returns a list of texts, each as {@link #text} does. */
+  public List<String> texts(String key) {
+    if (!(values.get(key) instanceof List<?> all)) {
+      throw wrong(key);
+    }
+    return all.stream().map(each -> CommandErrors.oneLine(String.valueOf(each))).toList();
+  }
+
   /** Returns the keys in their order. */
   public List<String> keys() {
     return values.keySet().stream().map(CommandErrors::oneLine).toList();

@@ -206,7 +206,8 @@ public final class StateTables {
             ">not executed",
             ">again",
             ">attempt",
-            ">message");
+            ">message",
+            "learnt");
     List<NodeState> nodes = state.list("nodes");
     int shown = 0;
     for (NodeState node : nodes) {
@@ -230,7 +231,8 @@ public final class StateTables {
             text(peer, "notExecuted"),
             String.valueOf(again),
             time(peer, "attemptMicros"),
-            time(peer, "completedMicros"));
+            time(peer, "completedMicros"),
+            dashed(String.join(",", peer.texts("learnt"))));
       }
     }
     section(table, shown, shown + state.number("nodeCount") - nodes.size(), "nodes", out);

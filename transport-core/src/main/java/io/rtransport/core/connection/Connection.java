@@ -21,6 +21,7 @@ import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PacketDoor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -559,6 +560,23 @@ public final class Connection extends ConnectionEnds {
   /** Notes the address of an interface that the driver has opened for a told address. */
   public void localAddress(int ni, InetAddress address) {
     peerPaths.localAddress(ni, address);
+  }
+
+  /**
+   * Returns the addresses that the peer of an initiator has told and not taken back, at most {@link
+   * Limits#NIDS_MAX}. They may be somebody else's: only one that an open path leads to has
+   * answered.
+   */
+  public List<InetSocketAddress> toldAddresses() {
+    return peerPaths.told();
+  }
+
+  /**
+   * Returns a number that differs after each change of {@link #toldAddresses}, and after each path
+   * that was opened beside the first.
+   */
+  public int peerChanges() {
+    return peerPaths.peerChanges();
   }
 
   /** Returns the open paths, a bit for each index. */

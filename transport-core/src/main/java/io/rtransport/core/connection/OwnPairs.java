@@ -187,6 +187,11 @@ final class OwnPairs {
     return nis;
   }
 
+  /** Returns the addresses of the NIDs that the peer has told and that are usable. */
+  List<InetSocketAddress> told() {
+    return known.stream().map(Nid::address).toList();
+  }
+
   /** Forgets a NID that the peer no longer has. Returns false if it is not known. */
   boolean untell(Nid nid) {
     if (nid == null || !known.remove(nid)) {

@@ -59,6 +59,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   private NidUse nidUse = NidUse.FROM_EACH_INTERFACE;
   private byte givenNis;
 
+  /** Grows when the peer has told an address or taken one back, and when a path was opened. */
+  private int peerChanges;
+
   PeerPaths(Connection connection, Pair first) {
     super(first);
     this.connection = connection;
@@ -254,6 +257,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return false;
     }
     connection.counters().increment(CounterId.PATHS_OPENED);
+    peerChanges++;
     connection.endpoint().readdress(connection, null, pair.remote());
     connection.sublayers.openPath(index, path(index).id(), nowNs);
     for (int i = first(); i < PATHS_MAX; i++) {
@@ -497,7 +501,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return;
     }
     for (Nid nid : nids) {
-      if (!challenges().own().tell(nid, nowNs)) {
+      if (challenges().own().tell(nid, nowNs)) {
+        peerChanges++;
+      } else {
         connection.counters().increment(CounterId.NIDS_REFUSED);
       }
     }
@@ -516,6 +522,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     boolean isTaken = false;
     if (connection.isInitiator() && challenges().own().isNextVersion(version)) {
       isTaken = isAdded ? challenges.own().tell(nid, nowNs) : challenges.own().untell(nid);
+      peerChanges += isTaken ? 1 : 0;
       if (isTaken && isAdded) {
         challenges.enter(nid.address());
       }
@@ -526,6 +533,16 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     } else if (!isAdded) {
       closeTo(nid, nowNs);
     }
+  }
+
+  /** Returns the usable addresses that the peer has told and not taken back. */
+  List<InetSocketAddress> told() {
+    return challenges == null ? List.of() : challenges.own().told();
+  }
+
+  /** Returns a number that differs after each change of {@link #told}, and after an opened path. */
+  int peerChanges() {
+    return peerChanges;
   }
 
   /** Closes the paths to an interface that the peer no longer has, but never the last path. */

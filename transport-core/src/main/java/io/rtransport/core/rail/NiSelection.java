@@ -1,7 +1,7 @@
 package io.rtransport.core.rail;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -37,8 +37,14 @@ import java.util.function.ToLongFunction;
 public final class NiSelection {
   private final Supplier<RailHealthConfig> config;
 
-  /** When each next hop, by name, and each interface was selected last, as a growing number. */
-  private final Map<Object, Long> turns = new HashMap<>();
+  /** Next hops and interfaces of which it is remembered when they were selected last. */
+  static final int TURNS_MAX = 4_096;
+
+  /**
+   * When each next hop, by name, and each interface was selected last, as a growing number. Beyond
+   * {@link #TURNS_MAX} the one selected least recently is forgotten: it has its turn first then.
+   */
+  private final Map<Object, Long> turns = new LinkedHashMap<>();
 
   private long lastTurn;
 
@@ -70,10 +76,23 @@ public final class NiSelection {
       left.remove(next);
     }
     lastTurn++;
-    turns.put(best.hop().name(), lastTurn);
-    turns.put(best.pair().local(), lastTurn);
-    turns.put(best.pair().peer(), lastTurn);
+    onTurn(best.hop().name());
+    onTurn(best.pair().local());
+    onTurn(best.pair().peer());
     return new NiChoice(best.hop(), places);
+  }
+
+  private void onTurn(Object whose) {
+    turns.remove(whose);
+    turns.put(whose, lastTurn);
+    if (turns.size() > TURNS_MAX) {
+      turns.remove(turns.keySet().iterator().next());
+    }
+  }
+
+  /** Returns how many turns are remembered, for tests. */
+  synchronized int turnCount() {
+    return turns.size();
   }
 
   private static List<Candidate> usable(SelectionRequest request) {

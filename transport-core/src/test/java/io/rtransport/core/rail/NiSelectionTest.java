@@ -1,5 +1,11 @@
 package io.rtransport.core.rail;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
@@ -138,5 +144,24 @@ a range is counted from the best    | both health-range=100 | L1:820 L2:910     
     row.expect("L1-P1 L2-P1 L1-P1");
     row.config(RailHealthConfig.hld());
     row.expect("L2-P1 L2-P1");
+  }
+
+  /** Peers tell addresses that they give up again, so a node selects ever more of them. */
+  @Test
+  void shouldRememberTheTurnsOfABoundedNumber() {
+    RailHealth health = new RailHealth(new Random(1));
+    NiSelection selection = new NiSelection(RailHealthConfig::usual);
+    NiView ours = health.ours("", null);
+    for (int i = 0; i < 2 * NiSelection.TURNS_MAX; i++) {
+      NiView theirs = health.ofPeer("net" + i, new InetSocketAddress(7));
+      Hop hop = new Hop("beta", 0, 0, List.of(new NiPair(ours, theirs)));
+      selection.select(new SelectionRequest(null, List.of(hop), Map.of()), 0);
+      assertThat(selection.turnCount()).isEqualTo(Math.min(i + 3, NiSelection.TURNS_MAX));
+    }
+    NiView last = health.ofPeer("net" + (2 * NiSelection.TURNS_MAX - 1), new InetSocketAddress(7));
+    NiView first = health.ofPeer("net0", new InetSocketAddress(7));
+    Hop both = new Hop("beta", 0, 0, List.of(new NiPair(ours, last), new NiPair(ours, first)));
+    SelectionRequest request = new SelectionRequest(null, List.of(both), Map.of());
+    assertThat(selection.select(request, 0).places()).as("its turn is forgotten").startsWith(1);
   }
 }

@@ -38,6 +38,12 @@ final class AttemptFailure {
     return isOfASink(failure);
   }
 
+  /** Returns whether somebody has answered, in whatever way. */
+  static boolean isAnswer(Throwable failure) {
+    Outcome outcome = failure instanceof RtException e ? e.outcome() : null;
+    return outcome == Outcome.FAILED || outcome == Outcome.COMPLETED;
+  }
+
   /** Returns whether an attempt to connect met nothing but silence. */
   static boolean isSilence(Throwable failure) {
     return causeOf(failure) instanceof ConnectTimeoutException;

@@ -15,9 +15,6 @@ import java.util.Set;
 
 /** What a node is opened with. It may be changed until then. For one thread at a time. */
 public final class NodeConfig {
-  /** Addresses of a peer, the first included. */
-  static final int ADDRESSES_MAX = 8;
-
   /** Bytes that {@link #keptBytesMax(long)} takes at least. */
   public static final long KEPT_BYTES_MIN = 1_024;
 
@@ -28,7 +25,7 @@ public final class NodeConfig {
   static final long REST_NS = 1_000_000_000L;
 
   private final String name;
-  private final List<InetSocketAddress> listening = new ArrayList<>();
+  private final Listening listening = new Listening();
   private final Map<String, PeerConfig> peers = new LinkedHashMap<>();
   private final Map<String, String> networks = new LinkedHashMap<>();
   private final List<Route> routes = new ArrayList<>();
@@ -59,9 +56,23 @@ public final class NodeConfig {
     return name;
   }
 
-  /** Accepts other nodes at {@code local}. Several addresses may be given. */
+  /**
+   * Accepts other nodes at {@code local}. Several addresses may be given: a node that connects to
+   * one of them is told the others of the same family, at most eight together. It uses all of them
+   * as one, and remembers them for later connections. A wildcard tells nothing.
+   */
   public NodeConfig listen(InetSocketAddress local) {
-    listening.add(Objects.requireNonNull(local, "local"));
+    return listenOn("", local);
+  }
+
+  /**
+   * Accepts other nodes at {@code local}, and tells that address only to those who connect on the
+   * same network.
+   *
+   * @param network any name; those of one {@link #listen} have the empty one
+   */
+  public NodeConfig listenOn(String network, InetSocketAddress local) {
+    listening.add(Objects.requireNonNull(network, "network"), local);
     return this;
   }
 
@@ -79,9 +90,9 @@ public final class NodeConfig {
    *     where this node sends to each
    */
   public NodeConfig peer(String peer, InetSocketAddress... addresses) {
-    if (addresses.length < 1 || addresses.length > ADDRESSES_MAX) {
+    if (addresses.length < 1 || addresses.length > PeerConfig.RAILS_MAX) {
       throw new IllegalArgumentException(
-          "addresses of " + peer + "=" + addresses.length + ", valid: 1.." + ADDRESSES_MAX);
+          "addresses of " + peer + "=" + addresses.length + ", valid: 1.." + PeerConfig.RAILS_MAX);
     }
     List<PeerConfig.Rail> rails = new ArrayList<>();
     for (InetSocketAddress address : addresses) {
@@ -99,9 +110,9 @@ public final class NodeConfig {
    *     its own
    */
   public NodeConfig peer(String peer, List<RtRail> rails) {
-    if (rails.isEmpty() || rails.size() > ADDRESSES_MAX) {
+    if (rails.isEmpty() || rails.size() > PeerConfig.RAILS_MAX) {
       throw new IllegalArgumentException(
-          "rails to " + peer + "=" + rails.size() + ", valid: 1.." + ADDRESSES_MAX);
+          "rails to " + peer + "=" + rails.size() + ", valid: 1.." + PeerConfig.RAILS_MAX);
     }
     for (RtRail rail : rails) {
       if (rail.local() != null && rail.local().getPort() != 0) {
@@ -277,7 +288,7 @@ public final class NodeConfig {
     return name;
   }
 
-  List<InetSocketAddress> listening() {
+  Listening listening() {
     return listening;
   }
 

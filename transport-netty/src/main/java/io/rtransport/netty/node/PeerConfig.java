@@ -15,13 +15,22 @@ import java.util.Set;
  * @param rails the ways to it, at least one
  */
 record PeerConfig(String name, List<Rail> rails) {
+  /** Most ways that are given, and that a connection uses. */
+  static final int RAILS_MAX = 8;
+
   /**
    * One way to a peer.
    *
    * @param local address of ours that it leaves by; null: the system chooses
    * @param remote the peer's address; that of the first rail may be a name without an address yet
+   * @param isLearnt whether the peer has told it
    */
-  record Rail(InetSocketAddress local, InetSocketAddress remote) {
+  record Rail(InetSocketAddress local, InetSocketAddress remote, boolean isLearnt) {
+    /** Makes one that was given. */
+    Rail(InetSocketAddress local, InetSocketAddress remote) {
+      this(local, remote, false);
+    }
+
     /** Returns the address of ours that it leaves by; null: not known. */
     InetAddress source() {
       return local == null || local.getAddress().isAnyLocalAddress() ? null : local.getAddress();
@@ -48,14 +57,38 @@ record PeerConfig(String name, List<Rail> rails) {
     return sources;
   }
 
+  /** Returns the addresses of its rails. */
+  List<InetSocketAddress> remotes() {
+    return rails.stream().map(Rail::remote).toList();
+  }
+
   /**
-   * Returns it with some of its rails, in this order; but a name without an address stays first.
+   * Returns it with rails to addresses that the peer has told, behind the others.
+   *
+   * @param source address of ours that they leave by; null: the system chooses
+   */
+  PeerConfig with(List<InetSocketAddress> learnt, InetAddress source) {
+    List<Rail> all = new ArrayList<>(rails);
+    InetSocketAddress local = source == null ? null : new InetSocketAddress(source, 0);
+    learnt.forEach(address -> all.add(new Rail(local, address, true)));
+    return new PeerConfig(name, all);
+  }
+
+  /**
+   * Returns it with some of its rails, in this order, but at most {@link #RAILS_MAX}. A name
+   * without an address stays first, and what was learnt stands behind what was given: a refusal
+   * over the first rail ends an attempt to connect, and somebody else may have a learnt address by
+   * now.
    */
   PeerConfig by(List<Integer> places) {
     List<Rail> chosen = new ArrayList<>();
-    for (int place : places) {
-      Rail rail = rails.get(place);
-      chosen.add(rail.remote().isUnresolved() ? 0 : chosen.size(), rail);
+    for (boolean isLearnt : new boolean[] {false, true}) {
+      for (int place : places) {
+        Rail rail = rails.get(place);
+        if (rail.isLearnt() == isLearnt && chosen.size() < RAILS_MAX) {
+          chosen.add(rail.remote().isUnresolved() ? 0 : chosen.size(), rail);
+        }
+      }
     }
     return new PeerConfig(name, chosen);
   }

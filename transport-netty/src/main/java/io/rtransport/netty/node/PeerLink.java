@@ -3,6 +3,7 @@ package io.rtransport.netty.node;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.rtransport.core.node.LearntAddresses;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
@@ -326,16 +327,52 @@ final class PeerLink implements RouterWatch.Owner {
       made.close();
       return;
     }
-    ask(made, 0, (answer, refused) -> onWho(made, answer, refused));
+    if (routing != null && ways.isLearnt(made.remoteAddress())) {
+      ask(made, 0, null, (answer, refused) -> onRouter(made, answer, refused));
+    } else {
+      ask(made, 0, routing, (answer, refused) -> onWho(made, answer, refused));
+    }
   }
 
-  private void ask(RtConnection made, long incarnation, BiConsumer<byte[], Throwable> then) {
+  /**
+   * Asks who is at the other end, or that one to know this node.
+   *
+   * @param by where the question goes through routers; null: to the node at the other end
+   */
+  private void ask(
+      RtConnection made, long incarnation, RoutingHeader by, BiConsumer<byte[], Throwable> then) {
     byte[] question =
         Hello.question(
-            origin, incarnation, sent.firstNew(incarnation, endedBelow()), node.name(), routing);
+            origin, incarnation, sent.firstNew(incarnation, endedBelow()), node.name(), by);
     Pull pull =
         Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
     then(made.pull(pull), then);
+  }
+
+  /** Handles who is at an address that a router has told: somebody else may have it by now. */
+  private void onRouter(RtConnection made, byte[] answer, Throwable failure) {
+    Hello hello = failure == null ? Hello.read(answer) : null;
+    if (hello != null && hello.name().equals(ways.nextHop())) {
+      ask(made, 0, routing, (same, refused) -> onWho(made, same, refused));
+    } else {
+      onStranger(made, failure, "no router " + ways.nextHop() + " is at " + made.remoteAddress());
+    }
+  }
+
+  /**
+   * Handles that not the one who was meant is at the other end, or nobody who answers. If a learnt
+   * address leads there, the others are tried at once.
+   */
+  private void onStranger(RtConnection made, Throwable failure, String problem) {
+    made.close();
+    boolean isAnswer = failure == null || AttemptFailure.isAnswer(failure);
+    if (ways.onStranger(made.remoteAddress(), isAnswer)) {
+      isConnecting = false;
+      reason = problem;
+      connectIfDue(nowNs());
+    } else {
+      onNoConnection(problem);
+    }
   }
 
   /** Handles who is at the other end: that one is asked to know this node. */
@@ -350,7 +387,13 @@ final class PeerLink implements RouterWatch.Owner {
                     ? null
                     : "the node at " + made.remoteAddress() + " calls itself " + hello.name();
     if (problem == null) {
-      ask(made, hello.incarnation(), (same, refused) -> onKnown(made, hello, same, refused));
+      ask(
+          made,
+          hello.incarnation(),
+          routing,
+          (same, refused) -> onKnown(made, hello, same, refused));
+    } else if (routing == null) {
+      onStranger(made, failure, problem);
     } else {
       made.close();
       onNoConnection(problem);
@@ -369,6 +412,7 @@ final class PeerLink implements RouterWatch.Owner {
     connection = made;
     target = hello.incarnation();
     ways.onWay(made.remoteAddress(), nowNs());
+    AddressWatch.watch(made, ways.ofChosen(), this::onLoop);
     tell(true);
     for (Call call : new ArrayList<>(calls.values())) {
       call.state.onTarget(target);
@@ -407,6 +451,11 @@ final class PeerLink implements RouterWatch.Owner {
       isUp = isReachable;
       node.tell(peer, isReachable);
     }
+  }
+
+  /** Returns what was learnt of the next hops, by their names. */
+  Map<String, LearntAddresses> learnt() {
+    return ways.learnt();
   }
 
   /** Calls {@code action} with the connection, for tests. */

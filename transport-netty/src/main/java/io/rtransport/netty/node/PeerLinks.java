@@ -3,10 +3,13 @@ package io.rtransport.netty.node;
 import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.stats.PeerStats;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -80,6 +83,25 @@ final class PeerLinks {
     Map<String, PeerStats> stats = new TreeMap<>();
     counts.forEach((peer, each) -> stats.put(peer, each.stats()));
     return stats;
+  }
+
+  /** Returns the addresses that were learnt of each peer, without those of which none was. */
+  Map<String, List<InetSocketAddress>> learnt() {
+    Map<String, Set<InetSocketAddress>> sets = new TreeMap<>();
+    for (PeerLink link : all) {
+      link.learnt()
+          .forEach(
+              (peer, learnt) ->
+                  sets.computeIfAbsent(peer, absent -> new LinkedHashSet<>()).addAll(learnt.all()));
+    }
+    Map<String, List<InetSocketAddress>> learnt = new TreeMap<>();
+    sets.forEach(
+        (peer, set) -> {
+          if (!set.isEmpty()) {
+            learnt.put(peer, List.copyOf(set));
+          }
+        });
+    return learnt;
   }
 
   void forEach(Consumer<PeerLink> action) {

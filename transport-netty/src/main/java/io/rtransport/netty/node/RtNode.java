@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -89,6 +90,7 @@ public final class RtNode implements AutoCloseable {
   private final PeerLinks links;
   private final Supplier<NodeReport> reading = this::report;
   private final List<RtListener> listeners = new ArrayList<>();
+  private final List<InetSocketAddress> addresses = new CopyOnWriteArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private RtNode(NodeConfig config) {
@@ -120,9 +122,7 @@ public final class RtNode implements AutoCloseable {
     inbound = new Inbound(new Hello(incarnation, name), target, forwarding);
     links = new PeerLinks(context, ways, loops, config.keptBytesMax(), Hello::draw);
     try {
-      for (InetSocketAddress local : config.listening()) {
-        listeners.add(endpoint.listen(local, inbound).join());
-      }
+      listen(config.listening());
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -130,8 +130,31 @@ public final class RtNode implements AutoCloseable {
     OpenParts.NODES.add(reading);
   }
 
+  private void listen(Listening listening) {
+    InetSocketAddress[] bound = new InetSocketAddress[listening.count()];
+    for (List<Integer> places : listening.groups()) {
+      List<InetSocketAddress> together = places.stream().map(listening::address).toList();
+      RtListener listener =
+          endpoint.listen(together.get(0), together.subList(1, together.size()), inbound).join();
+      listeners.add(listener);
+      for (int i = 0; i < places.size(); i++) {
+        bound[places.get(i)] = listener.localAddresses().get(i);
+      }
+    }
+    addresses.addAll(List.of(bound));
+  }
+
   private NodeReport report() {
-    return new NodeReport(name, links.stats());
+    return new NodeReport(name, links.stats(), links.learnt());
+  }
+
+  /**
+   * Returns the addresses that peers have told and that have answered, by the peers' names: the
+   * node connects by them, too. At most 16 for each address of ours that messages may be bound to;
+   * peers of which none was learnt are absent.
+   */
+  public Map<String, List<InetSocketAddress>> learntAddresses() {
+    return links.learnt();
   }
 
   /** Returns the messages of this node to each of its peers, by the peers' names. */
@@ -161,7 +184,57 @@ public final class RtNode implements AutoCloseable {
 
   /** Returns the addresses at which it listens, with the ports that the system chose. */
   public List<InetSocketAddress> addresses() {
-    return listeners.stream().map(RtListener::localAddress).toList();
+    return List.copyOf(addresses);
+  }
+
+  /**
+   * Listens at one more address, beside those of its family that were given first, and tells it to
+   * the nodes that are connected there.
+   *
+   * @param address of this host, not a wildcard; port 0: the system chooses one
+   * @return the address as it is bound. Fails with {@link IllegalArgumentException} if the node
+   *     listens at no address of that family, and as {@link RtListener#join} does
+   */
+  public CompletableFuture<InetSocketAddress> join(InetSocketAddress address) {
+    for (RtListener listener : listeners) {
+      InetAddress first = listener.localAddress().getAddress();
+      if (first.getClass().isInstance(address.getAddress())) {
+        return listener
+            .join(address)
+            .whenComplete(
+                (bound, failure) -> {
+                  if (failure == null) {
+                    addresses.add(bound);
+                  }
+                });
+      }
+    }
+    return CompletableFuture.failedFuture(
+        new IllegalArgumentException(
+            "address=" + address + ", valid: of the family of one of " + addresses));
+  }
+
+  /**
+   * Gives an address up. The nodes that are connected are told, and use and remember the others.
+   *
+   * @return done when nothing more is accepted there. Fails with {@link IllegalArgumentException}
+   *     if the node does not listen there, or listens nowhere else in that family
+   */
+  public CompletableFuture<Void> leave(InetSocketAddress address) {
+    for (RtListener listener : listeners) {
+      if (listener.localAddresses().contains(address)) {
+        return listener
+            .leave(address)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    addresses.remove(address);
+                  }
+                });
+      }
+    }
+    return CompletableFuture.failedFuture(
+        new IllegalArgumentException("address=" + address + ", valid: one of " + addresses));
   }
 
   // ---- messages

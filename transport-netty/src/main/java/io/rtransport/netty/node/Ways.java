@@ -1,5 +1,6 @@
 package io.rtransport.netty.node;
 
+import io.rtransport.core.node.LearntAddresses;
 import io.rtransport.core.node.Route;
 import io.rtransport.core.node.RouteTable;
 import io.rtransport.core.outcome.CloseCode;
@@ -15,6 +16,7 @@ import io.rtransport.core.rail.SelectionRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,12 +43,12 @@ final class Ways {
   private final Interfaces interfaces;
   private final InetAddress source; // null: any
   private final Map<String, PeerConfig> peers;
-  private final List<Hop> direct = new ArrayList<>();
+  private final Map<String, LearntAddresses> learnt = new HashMap<>();
   private final Set<InetAddress> ourAddresses = new LinkedHashSet<>();
-  private final Map<Route, Hop> hops = new LinkedHashMap<>();
   private final RouteTable routes; // null: the peer is on a network of ours
   private Route taken; // null: none, or the peer itself
   private PeerConfig chosen;
+  private boolean isWithoutLearnt;
 
   private Ways(
       Interfaces interfaces, InetAddress source, Map<String, PeerConfig> peers, RouteTable routes) {
@@ -59,7 +61,7 @@ final class Ways {
   /** Returns the way to a peer on a network of this node's, from one address of ours or any. */
   static Ways to(PeerConfig peer, InetAddress source, Interfaces interfaces) {
     Ways ways = new Ways(interfaces, source, Map.of(peer.name(), peer), null);
-    ways.direct.add(new Hop(peer.name(), 0, 0, ways.pairs(peer)));
+    ways.add(peer);
     return ways;
   }
 
@@ -76,17 +78,17 @@ final class Ways {
       InetAddress source,
       Interfaces interfaces) {
     Ways ways = new Ways(interfaces, source, routers, new RouteTable(routes, restNs));
-    for (Route route : routes) {
-      List<NiPair> pairs = ways.pairs(routers.get(route.router()));
-      Hop hop = new Hop(route.router(), route.priority(), route.hops(), pairs);
-      ways.hops.put(route, hop);
-    }
+    routes.forEach(route -> ways.add(routers.get(route.router())));
     return ways;
+  }
+
+  private void add(PeerConfig nextHop) {
+    ourAddresses.addAll(nextHop.sources());
+    learnt.put(nextHop.name(), new LearntAddresses(nextHop.remotes()));
   }
 
   private List<NiPair> pairs(PeerConfig peer) {
     List<NiPair> pairs = new ArrayList<>();
-    ourAddresses.addAll(peer.sources());
     for (PeerConfig.Rail rail : peer.rails()) {
       NiView local = interfaces.health().ours(NETWORK, rail.source());
       pairs.add(new NiPair(local, interfaces.health().ofPeer(NETWORK, rail.remote())));
@@ -116,20 +118,66 @@ final class Ways {
    * @param used how often the message was sent by each next hop, by name
    */
   PeerConfig choose(long nowNs, Map<String, Integer> used) {
-    List<Hop> awake =
-        routes == null ? direct : routes.awake(nowNs).stream().map(hops::get).toList();
+    Map<Hop, Route> awake = new LinkedHashMap<>();
+    if (routes == null) {
+      awake.put(hop(peers.keySet().iterator().next(), 0, 0), null);
+    } else {
+      for (Route route : routes.awake(nowNs)) {
+        awake.put(hop(route.router(), route.priority(), route.hops()), route);
+      }
+    }
     NiView from = source == null ? null : interfaces.health().ours(NETWORK, source);
-    NiChoice choice = interfaces.selection().select(new SelectionRequest(from, awake, used), nowNs);
+    List<Hop> hops = List.copyOf(awake.keySet());
+    NiChoice choice = interfaces.selection().select(new SelectionRequest(from, hops, used), nowNs);
     lookAtFailed();
     chosen = null;
     taken = null;
     if (choice != null) {
-      chosen = peers.get(choice.nextHop().name()).by(choice.places());
-      for (Map.Entry<Route, Hop> each : hops.entrySet()) {
-        taken = each.getValue().equals(choice.nextHop()) ? each.getKey() : taken;
-      }
+      chosen = known(choice.nextHop().name()).by(choice.places());
+      taken = awake.get(choice.nextHop());
+      isWithoutLearnt = false;
     }
     return chosen;
+  }
+
+  private Hop hop(String name, int priority, int hops) {
+    return new Hop(name, priority, hops, pairs(known(name)));
+  }
+
+  /** Returns a next hop with the addresses that were given and those that were learnt. */
+  private PeerConfig known(String name) {
+    List<InetSocketAddress> told = isWithoutLearnt ? List.of() : learnt.get(name).all();
+    return peers.get(name).with(told, source);
+  }
+
+  // ---- what next hops tell
+
+  /** Returns what was learnt of the next hops, by their names. */
+  Map<String, LearntAddresses> learnt() {
+    return learnt;
+  }
+
+  /** Returns whether the next hop chosen last has told an address itself. */
+  boolean isLearnt(InetSocketAddress address) {
+    return address != null && ofChosen().all().contains(address);
+  }
+
+  /**
+   * Notes that the next hop chosen last does not answer at an address with which there is a
+   * connection. A learnt one is forgotten if somebody else has answered. Without any answer it may
+   * still be the right one: the next choice is made without what was learnt, the one after it with
+   * it.
+   *
+   * @return whether the address was learnt
+   */
+  boolean onStranger(InetSocketAddress address, boolean hasAnswered) {
+    isWithoutLearnt = !hasAnswered && isLearnt(address);
+    return isWithoutLearnt || hasAnswered && ofChosen().forget(address);
+  }
+
+  /** Returns what was learnt of the next hop chosen last. */
+  LearntAddresses ofChosen() {
+    return learnt.get(chosen.name());
   }
 
   /** Has the system asked whether what was left out is up again: no connection of ours uses it. */

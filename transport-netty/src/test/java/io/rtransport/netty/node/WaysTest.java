@@ -3,6 +3,7 @@ package io.rtransport.netty.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.NetUtil;
+import io.rtransport.core.node.LearntAddresses;
 import io.rtransport.core.node.Route;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.NiSelection;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WaysTest {
@@ -129,5 +131,89 @@ class WaysTest {
     direct.choose(0, Map.of());
     direct.onSilence(NiError.PEER_NI_CONNECT_ERROR, 0);
     assertThat(health.peerCount()).isZero();
+  }
+
+  // ---- addresses that next hops have told
+
+  private static Rail learnt(InetAddress local, int port) {
+    return new Rail(local == null ? null : new InetSocketAddress(local, 0), remote(port), true);
+  }
+
+  private static List<InetSocketAddress> remotes(int from, int to) {
+    return IntStream.range(from, to).mapToObj(WaysTest::remote).toList();
+  }
+
+  private static void learn(Ways ways, int from, int to) {
+    ways.ofChosen().onConnection(remotes(from, to), remotes(from, to));
+  }
+
+  @Test
+  void shouldConnectByLearntAddressesBehindTheGivenOnes() {
+    Ways ways = Ways.to(peer("beta", rail(null, 1), rail(SECOND, 2)), null, interfaces);
+    ways.choose(0, Map.of());
+    learn(ways, 1, 5); // two of them are given
+    charge(1);
+    charge(3);
+    assertThat(ways.choose(0, Map.of()).rails())
+        .as("each kind by health")
+        .containsExactly(rail(SECOND, 2), rail(null, 1), learnt(null, 4), learnt(null, 3));
+    assertThat(ways.isLearnt(remote(3))).isTrue();
+    assertThat(ways.isLearnt(remote(1))).isFalse();
+    assertThat(ways.isLearnt(null)).as("of a connection that has none").isFalse();
+  }
+
+  @Test
+  void shouldConnectByEightAddressesOfWhichAllGivenOnes() {
+    Rail[] seven = new Rail[7];
+    for (int i = 0; i < 7; i++) {
+      seven[i] = rail(null, 1 + i);
+      charge(1 + i);
+    }
+    Ways ways = Ways.to(peer("beta", seven), null, interfaces);
+    ways.choose(0, Map.of());
+    learn(ways, 8, 8 + LearntAddresses.ADDRESSES_MAX);
+    assertThat(ways.choose(0, Map.of()).rails())
+        .hasSize(8)
+        .contains(seven)
+        .last()
+        .matches(Rail::isLearnt);
+  }
+
+  @Test
+  void shouldLeaveByTheGivenSourceToLearntAddressesToo() {
+    Ways ways = Ways.to(peer("beta", rail(SECOND, 1), rail(THIRD, 2)), SECOND, interfaces);
+    ways.choose(0, Map.of());
+    learn(ways, 3, 4);
+    assertThat(ways.choose(0, Map.of()).rails())
+        .containsExactly(rail(SECOND, 1), learnt(SECOND, 3));
+  }
+
+  @Test
+  void shouldForgetALearntAddressWhereAStrangerAnswersAndLeaveOutOnceWhatDoesNotAnswer() {
+    Ways ways = Ways.to(peer("beta", rail(null, 1)), null, interfaces);
+    ways.choose(0, Map.of());
+    learn(ways, 2, 4);
+    assertThat(ways.onStranger(remote(1), true)).as("given").isFalse();
+    assertThat(ways.onStranger(remote(1), false)).as("given").isFalse();
+    assertThat(ways.choose(0, Map.of()).rails()).hasSize(3);
+    assertThat(ways.onStranger(remote(2), true)).isTrue();
+    assertThat(ways.choose(0, Map.of()).rails()).containsExactly(rail(null, 1), learnt(null, 3));
+    assertThat(ways.onStranger(remote(3), false)).as("it may be the peer still").isTrue();
+    assertThat(ways.choose(0, Map.of()).rails()).containsExactly(rail(null, 1));
+    assertThat(ways.choose(0, Map.of()).rails()).hasSize(2);
+  }
+
+  @Test
+  void shouldLearnOfEachRouterApartAndJudgeItByItsBestAddress() {
+    Ways ways = through(route("r1", 0), route("r2", 0));
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r1");
+    learn(ways, 7, 8);
+    assertThat(ways.learnt().get("r2").all()).isEmpty();
+    charge(1);
+    assertThat(ways.choose(0, Map.of()).name()).as("its turn").isEqualTo("r2");
+    assertThat(ways.choose(0, Map.of()).name()).as("7 is well").isEqualTo("r1");
+    charge(7);
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r2");
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r2");
   }
 }

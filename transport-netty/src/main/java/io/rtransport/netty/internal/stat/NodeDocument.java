@@ -38,6 +38,9 @@ public final class NodeDocument {
   /** Most peers of a node that are listed: those with most open messages, then with most. */
   public static final int PEERS_LISTED_MAX = 64;
 
+  /** Most learnt addresses of a peer that are listed. */
+  public static final int LEARNT_LISTED_MAX = 16;
+
   /** Most routers of the process that are listed. */
   public static final int ROUTERS_LISTED_MAX = 16;
 
@@ -226,9 +229,18 @@ public final class NodeDocument {
     node.peers().entrySet().stream()
         .sorted(order)
         .limit(PEERS_LISTED_MAX)
-        .forEach(peer -> peers.add(of(peer.getKey(), peer.getValue())));
+        .forEach(
+            peer -> {
+              Map<String, Object> each = of(peer.getKey(), peer.getValue());
+              each.put("learnt", texts(node.learnt().getOrDefault(peer.getKey(), List.of())));
+              peers.add(each);
+            });
     map.put("peers", peers);
     return map;
+  }
+
+  private static List<String> texts(List<InetSocketAddress> addresses) {
+    return addresses.stream().limit(LEARNT_LISTED_MAX).map(NodeDocument::text).toList();
   }
 
   private static Map<String, Object> of(String name, PeerStats peer) {
