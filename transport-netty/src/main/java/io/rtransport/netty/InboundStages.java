@@ -22,14 +22,14 @@ final class InboundStages implements BurstStages {
   private static final int AT_WINDOW = 2;
   private static final int AT_SOLICITATION = 3;
 
-  private PipelineLink link;
+  private StagedLink link;
   private int stage = AT_PORT;
   private boolean isReceiving;
   private boolean isCompleteDue;
   private ChannelHandlerContext receivingFrom;
   private long events;
 
-  void link(PipelineLink newLink) {
+  void link(StagedLink newLink) {
     link = newLink;
   }
 

@@ -28,7 +28,7 @@ import java.util.function.Function;
  * turn. Messages of a burst are the exception: they are read at once, between the burst's records
  * ({@link ReadQueue}).
  */
-final class PipelineLink extends Link implements LoopLink {
+final class PipelineLink extends Link implements LoopLink, StagedLink {
   private final DrivenChannel channel;
   private final InboundStages stages;
   private final LoopDriver driver;
@@ -168,17 +168,18 @@ final class PipelineLink extends Link implements LoopLink {
     return stages.isReceiving();
   }
 
-  long nowNs() {
+  @Override
+  public long nowNs() {
     return driver.nowNs();
   }
 
-  /** Returns whether bursts pass the channel's handlers. */
-  boolean isPiped() {
+  @Override
+  public boolean isPiped() {
     return isPiped;
   }
 
-  /** Fires a burst into the pipeline; {@code from} null: below all handlers. */
-  void fireBurst(ChannelHandlerContext from, PacketBurst burst) {
+  @Override
+  public void fireBurst(ChannelHandlerContext from, PacketBurst burst) {
     if (from == null) {
       channel.pipeline().fireChannelRead(burst);
     } else {
@@ -249,15 +250,15 @@ final class PipelineLink extends Link implements LoopLink {
     }
   }
 
-  /** Reads messages that are ready. Nothing is read behind a message that caused a defect. */
-  void readReady() {
+  @Override
+  public void readReady() {
     if (isPiped && !defects.isAny()) {
       reading.readReady();
     }
   }
 
-  /** Transmits what the batch has brought, at its end. */
-  void onBatchComplete() {
+  @Override
+  public void onBatchComplete() {
     isPumpDue = false;
     writes.completions().run(); // writes of listeners then leave at once
     submit();
