@@ -617,7 +617,7 @@ public final class Connection extends ConnectionEnds {
   public boolean isInDoubt(long atNs) {
     SublayerStack stack = state == ConnectionState.ESTABLISHED ? sublayers.inUse() : null;
     return state == ConnectionState.ESTABLISHED
-        && liveness.isInDoubt(stack == null ? 0 : stack.window.smoothedRttNs(), atNs);
+        && liveness.isInDoubt(stack == null ? 0 : stack.window.totals().smoothedRttNs(), atNs);
   }
 
   /**

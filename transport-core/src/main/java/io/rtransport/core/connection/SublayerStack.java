@@ -21,6 +21,7 @@ import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.window.PathMtuSearch;
+import io.rtransport.core.window.PathTotals;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.WindowClass;
@@ -179,6 +180,7 @@ final class SublayerStack {
   }
 
   private static PathView pathView(WindowSublayer window) {
+    PathTotals totals = window.totals();
     return new PathView() {
       @Override
       public boolean isCongested() {
@@ -187,22 +189,22 @@ final class SublayerStack {
 
       @Override
       public long roomBytes() {
-        return window.roomBytes();
+        return totals.roomBytes();
       }
 
       @Override
       public boolean hasRoomToSpare() {
-        return window.hasRoomToSpare();
+        return totals.hasRoomToSpare();
       }
 
       @Override
       public long srttNs() {
-        return window.smoothedRttNs();
+        return totals.smoothedRttNs();
       }
 
       @Override
       public long leastRttNs() {
-        return window.minRttNs();
+        return totals.minRttNs();
       }
 
       @Override
@@ -239,23 +241,6 @@ final class SublayerStack {
     }
     String broken = solicitation.failure();
     return broken == null ? null : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), broken, false);
-  }
-
-  /**
-   * Returns the bytes in flight that only the length of the path requires. As many more bytes may
-   * wait to follow them. On a path of up to {@link PathRoom#FAST_PATH_NS} that is 0; on a path of
-   * 20 ms it is nearly all.
-   */
-  long longPathBytes() {
-    long bytes = 0;
-    for (int rest = window.usablePaths(); rest != 0; rest &= rest - 1) {
-      Path path = window.path(Integer.numberOfTrailingZeros(rest));
-      long leastNs = path.minRttNs();
-      if (leastNs > PathRoom.FAST_PATH_NS) {
-        bytes += (long) (path.inFlightBytes() * (1 - (double) PathRoom.FAST_PATH_NS / leastNs));
-      }
-    }
-    return bytes;
   }
 
   /**

@@ -198,7 +198,7 @@ final class Sublayers {
 
   /** Returns the bytes in flight that only the length of the path requires. */
   long longPathBytes() {
-    return stack == null ? 0 : stack.longPathBytes();
+    return stack == null ? 0 : stack.window.totals().longPathBytes();
   }
 
   /** Returns the UDP payload of the longest packet that is sent now, bytes. */

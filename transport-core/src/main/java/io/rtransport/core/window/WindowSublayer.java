@@ -8,13 +8,8 @@ import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.window.RxWindow.Verdict;
-import io.rtransport.core.wire.AckFlyweight;
-import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Flyweights;
-import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketTools;
-import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
@@ -28,8 +23,8 @@ import java.util.random.RandomGenerator;
  * <p>Its parts decide; this class holds the sequence:
  *
  * <pre>
- *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, ResendQueue, PathSet,
- *      │                                     RetransmissionEngine (CAM a)
+ *   PacketIntake ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, ResendQueue, PathSet,
+ *      │                                          RetransmissionEngine (CAM a)
  *      │                                      │
  *      │ Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
  *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
@@ -49,6 +44,8 @@ import java.util.random.RandomGenerator;
 public final class WindowSublayer implements AcknowledgementView {
   private final SentPackets sent;
   private final AcknowledgementReader reader;
+  private final PacketIntake intake;
+  private final PathTotals totals;
   private final RxWindow requests;
   private final RxWindow data;
   private final AckScheduler acks;
@@ -60,9 +57,6 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** Null until a second path is opened. */
   private PathWatch watch;
-
-  private final NumberedHeaderFlyweight header;
-  private final AckFlyweight ack;
 
   private long creditLimitBytes;
 
@@ -93,8 +87,6 @@ public final class WindowSublayer implements AcknowledgementView {
       Counters counters) {
     this.counters = counters;
     this.peerAckDelayNsMax = config.agreed().tx().ackDelayNsMax();
-    this.header = tools.reading().header;
-    this.ack = tools.reading().ack;
     this.writing = tools.writing();
     this.sent = new SentPackets(config, engine, probes, paths.clone(), counters);
     this.reader = new AcknowledgementReader(sent);
@@ -103,6 +95,8 @@ public final class WindowSublayer implements AcknowledgementView {
     this.requests = new RxWindow(peers.requestPsn(), given.requestWindow());
     this.data = new RxWindow(peers.dataPsn(), given.dataWindow());
     this.acks = new AckScheduler(requests, data, given.ackDelayNsMax(), tools.writing().ack);
+    this.intake = new PacketIntake(reader, requests, data, acks, counters, tools.reading());
+    this.totals = new PathTotals(sent.paths());
     this.builder = new PacketBuilder(config, engine.store().memory(), requests, data, acks, tools);
     this.transmitter = new Transmitter(sent, builder, acks);
     this.timers = new WindowTimers(sent);
@@ -123,6 +117,7 @@ public final class WindowSublayer implements AcknowledgementView {
     if (watch == null) {
       watch = new PathWatch(sent, random);
       transmitter.watch(watch.suspicion(), watch.healthy());
+      intake.watch(watch);
       acks.followSeveralPaths();
     }
     sent.dropClosed();
@@ -233,60 +228,7 @@ public final class WindowSublayer implements AcknowledgementView {
    * burst. Other packets pass.
    */
   public void onBurst(PacketBurst burst, long nowNs) {
-    int arrivals = 0;
-    for (int i = 0; i < burst.count(); i++) {
-      if (burst.isDropped(i)) {
-        continue;
-      }
-      arrivals |= burst.pathIndex(i) < 0 ? 0 : 1 << burst.pathIndex(i);
-      boolean isKept =
-          switch (PacketType.of(burst, i)) {
-            case PacketType.REQUEST -> onNumbered(WindowClass.REQUEST, requests, burst, i, nowNs);
-            case PacketType.DATA -> onNumbered(WindowClass.DATA, data, burst, i, nowNs);
-            case PacketType.ACK -> onAck(burst, i, nowNs);
-            default -> true;
-          };
-      if (!isKept) {
-        burst.drop(i);
-      }
-    }
-    afterAcknowledgements(arrivals, nowNs);
-  }
-
-  private boolean onAck(PacketBurst burst, int i, long nowNs) {
-    counters.increment(CounterId.ACKS_RECEIVED);
-    int bodyOffset = burst.offset(i) + ClearHeaderFlyweight.HEADER_LENGTH;
-    return reader.onBody(ack.wrap(burst.buffer(i), bodyOffset), burst.pathIndex(i), nowNs);
-  }
-
-  private boolean onNumbered(
-      WindowClass windowClass, RxWindow window, PacketBurst burst, int i, long nowNs) {
-    header.wrap(burst.buffer(i), burst.offset(i));
-    if (!reader.onBases(header.requestAckBase(), header.dataAckBase(), nowNs)) {
-      return false;
-    }
-    if (header.hasAckBlock()
-        && !reader.onBody(
-            ack.wrap(burst.buffer(i), header.ackBlockOffset()), burst.pathIndex(i), nowNs)) {
-      return false;
-    }
-    boolean hadGap = window.hasGap();
-    Verdict verdict = window.onPacket(header.psn());
-    acks.onPacket(windowClass, verdict, hadGap, burst.length(i), header.isAckRequested(), nowNs);
-    acks.onPath(
-        header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
-    boolean isAskedAgain = verdict == Verdict.DUPLICATE && header.isAckRequested();
-    acks.onArrival(burst.pathIndex(i), isAskedAgain, nowNs);
-    if (watch != null) {
-      watch.onReceived(burst.pathIndex(i), nowNs);
-    }
-    counters.increment(
-        switch (verdict) {
-          case NEW -> CounterId.PACKETS_NUMBERED_RECEIVED;
-          case DUPLICATE -> CounterId.DUPLICATES_RECEIVED;
-          case OUT_OF_WINDOW -> CounterId.OUT_OF_WINDOW_RECEIVED;
-        });
-    return verdict == Verdict.NEW;
+    afterAcknowledgements(intake.onBurst(burst, nowNs), nowNs);
   }
 
   /**
@@ -334,7 +276,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     counters.increment(CounterId.ACKS_SENT);
     acks.onOwnPacket(nowNs);
-    return builder.writeAck(to, offset, creditLimitBytes, smoothedRttNs(), nowNs);
+    return builder.writeAck(to, offset, creditLimitBytes, totals.smoothedRttNs(), nowNs);
   }
 
   /**
@@ -496,62 +438,19 @@ public final class WindowSublayer implements AcknowledgementView {
     return sent.paths().usableMask();
   }
 
-  /**
-   * Returns the longest smoothed round trip of the usable paths, in nanoseconds; 0 without a
-   * sample.
-   */
-  public long smoothedRttNs() {
-    long longest = 0;
-    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).smoothedRttNs());
-    }
-    return longest;
+  /** Returns the measures of all usable paths together. */
+  public PathTotals totals() {
+    return totals;
   }
 
-  /** Returns the longest of the least round trips of the usable paths, likewise. */
-  public long minRttNs() {
-    long longest = 0;
-    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).minRttNs());
-    }
-    return longest;
-  }
-
-  /** Returns the bytes for which the congestion windows of all usable paths have room. */
-  public long roomBytes() {
-    long bytes = 0;
-    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      bytes += sent.path(Integer.numberOfTrailingZeros(rest)).room().bytes();
-    }
-    return bytes;
-  }
-
-  /** Returns whether a usable path has room for several more packets, or nothing in flight. */
-  public boolean hasRoomToSpare() {
-    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
-      Path path = sent.path(Integer.numberOfTrailingZeros(rest));
-      if (path.room().isSpare(path.mtu().packetLengthMax())) {
-        return true;
-      }
-    }
-    return false;
+  /** Returns how long a packet sent now would wait for its acknowledgement, as {@link #totals}. */
+  public long retransmissionTimeoutNs() {
+    return totals.timeoutNs();
   }
 
   /** Returns the UDP payload of the longest packet that leaves on the best path, in bytes. */
   public int datagramLengthBytes() {
     return sent.path(bestPath()).mtu().bytes();
-  }
-
-  /**
-   * Returns how long a packet sent now would wait for its acknowledgement on the slowest path, in
-   * nanoseconds.
-   */
-  public long retransmissionTimeoutNs() {
-    long longest = 0;
-    for (int rest = sent.paths().usableMask(); rest != 0; rest &= rest - 1) {
-      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).timeoutNs());
-    }
-    return longest;
   }
 
   /** Returns whether all packets of both directions are acknowledged. */
