@@ -56,9 +56,9 @@ public record ConnectionReport(
         open.bytesSent(),
         open.datagramsReceived(),
         open.bytesReceived(),
-        path == null ? 0 : path.resentOn(),
-        path == null ? 0 : path.resentFrom(),
-        path == null ? 0 : path.movedFrom(),
+        path == null ? 0 : path.resends().on(),
+        path == null ? 0 : path.resends().from(),
+        path == null ? 0 : path.resends().movedFrom(),
         health == null ? -1 : health.lower());
   }
 

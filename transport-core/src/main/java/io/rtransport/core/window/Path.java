@@ -43,6 +43,8 @@ public final class Path {
   private final AdpExpiry expiry = new AdpExpiry();
   private final TailProbe probe = new TailProbe();
   private final Silence silence = new Silence();
+  private final PathAcknowledgement acknowledgement = new PathAcknowledgement();
+  private final ResendCounts resends = new ResendCounts();
   private PathMtuSearch mtu;
 
   /** Null on the only path. */
@@ -53,23 +55,8 @@ public final class Path {
 
   private boolean isClosing;
 
-  // Resends, for people who watch: those that left on this path; those of packets that this path
-  // had carried last, wherever they left; and of these the ones that left on another path because
-  // this one was suspect.
-  private long resentOn;
-  private long resentFrom;
-  private long movedFrom;
-
   private int unacknowledgedCount;
   private boolean isRoundTripWanted;
-
-  // Since the start of the acknowledgement that is being processed.
-  private int retiredBytes;
-  private int retiredCount;
-  private boolean hasHighest;
-  private int reportedHighest;
-  private int sampledHighest;
-  private boolean wasSampled;
 
   /**
    * Creates a path with no late turns and the first transmission sequence 0.
@@ -108,26 +95,9 @@ public final class Path {
     this.blindResends = new BlindResends(probeDelay);
   }
 
-  /** Counts a resend that leaves on this path, of a packet that {@code former} carried last. */
-  void countResend(Path former, boolean isMoved) {
-    resentOn++;
-    former.resentFrom++;
-    former.movedFrom += isMoved ? 1 : 0;
-  }
-
-  /** Returns how many resends left on this path. */
-  public long resentOn() {
-    return resentOn;
-  }
-
-  /** Returns how many resends there were of packets that this path had carried last. */
-  public long resentFrom() {
-    return resentFrom;
-  }
-
-  /** Returns how many of these left on another path, because this one was suspect. */
-  public long movedFrom() {
-    return movedFrom;
+  /** Returns how many of its packets were resent, and where. */
+  public ResendCounts resends() {
+    return resends;
   }
 
   /** Returns the path's id in its packets. */
@@ -357,11 +327,10 @@ public final class Path {
   /** Records that a packet of this path was acknowledged. */
   void onRetired(int length, boolean wasLost, long nowNs) {
     unacknowledgedCount--;
-    retiredCount++;
+    acknowledgement.onRetired(wasLost ? 0 : length);
     if (!wasLost) {
       countArrived(nowNs);
       room.onGone(length);
-      retiredBytes += length;
     }
   }
 
@@ -383,11 +352,8 @@ public final class Path {
     if (!ring.isKept(sequence)) {
       return;
     }
-    hasHighest = true;
-    reportedHighest = sequence;
-    if (isSample && (!wasSampled || sequence - sampledHighest > 0)) {
-      wasSampled = true;
-      sampledHighest = sequence;
+    acknowledgement.onHighest(sequence);
+    if (isSample && acknowledgement.takeSample(sequence)) {
       sample(nowNs - ring.sentNs(sequence), heldNs, nowNs);
     }
   }
@@ -406,12 +372,12 @@ public final class Path {
 
   /** Returns whether the current acknowledgement reports the path's highest sequence. */
   boolean hasHighest() {
-    return hasHighest;
+    return acknowledgement.hasHighest();
   }
 
   /** Returns whether a transmission was made after the one reported as highest. */
   boolean isAboveHighest(int sequence) {
-    return sequence - reportedHighest > 0;
+    return sequence - acknowledgement.highest() > 0;
   }
 
   /**
@@ -448,16 +414,14 @@ public final class Path {
    * Ends the processing of an acknowledgement. Returns whether it retired a packet of this path.
    */
   boolean onAcknowledgementEnd(long nowNs) {
-    hasHighest = false;
-    if (retiredCount == 0) {
+    int retiredBytes = acknowledgement.retiredBytes();
+    if (!acknowledgement.end()) {
       return false;
     }
     room.onRetired(retiredBytes);
     if (retiredBytes > 0) {
       congestion.onAcknowledged(retiredBytes, rtt.latestNs(), nowNs);
     }
-    retiredBytes = 0;
-    retiredCount = 0;
     progressNs = nowNs;
     silence.onAcknowledgementEnd(nowNs);
     adp.onProgress();
@@ -552,7 +516,7 @@ public final class Path {
    * @return whether the expiry is now known to be needless
    */
   boolean onTimeoutResendAcknowledged(long nowNs) {
-    boolean isSpurious = hasHighest && expiry.isNeedlessBy(reportedHighest);
+    boolean isSpurious = hasHighest() && expiry.isNeedlessBy(acknowledgement.highest());
     if (isSpurious) {
       congestion.onTimeoutSpurious(nowNs);
       adp.onTimeoutsNeedless();
@@ -569,8 +533,7 @@ public final class Path {
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
     if (isOtherHost) {
       rtt.restart(rttNs, nowNs);
-      wasSampled = true;
-      sampledHighest = ring.head() - 1; // packets sent to the old address give no sample
+      acknowledgement.ignoreThrough(ring.head() - 1); // what was sent to the old address
     }
     congestion.onMoved(isOtherHost, nowNs);
     adp.onProgress();
@@ -593,8 +556,7 @@ public final class Path {
    */
   void onSuspected(long nowNs) {
     congestion.onTimeout(nowNs);
-    wasSampled = true;
-    sampledHighest = ring.head() - 1;
+    acknowledgement.ignoreThrough(ring.head() - 1);
     room.onTimeout();
     expiry.onSuspected();
   }

@@ -322,7 +322,7 @@ final class Transmitter {
       former.onLeaving();
       sequence = path.onSent(slot, shortLength, true, nowNs);
     }
-    path.countResend(former, kind == Resend.MOVED);
+    path.resends().count(former.resends(), kind == Resend.MOVED);
     former.expiry().onOldestChanged();
     path.expiry().onOldestChanged();
     path.loss().onResent(kind, nowNs);
