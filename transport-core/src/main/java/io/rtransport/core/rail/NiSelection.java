@@ -63,6 +63,19 @@ public final class NiSelection {
 
   /** Returns what a message takes, and counts it as its turn; null if no pair can be used. */
   public synchronized NiChoice select(SelectionRequest request, long nowNs) {
+    NiChoice choice = peek(request, nowNs);
+    if (choice != null) {
+      NiPair best = choice.nextHop().pairs().get(choice.places().get(0));
+      lastTurn++;
+      onTurn(choice.nextHop().name());
+      onTurn(best.local());
+      onTurn(best.peer());
+    }
+    return choice;
+  }
+
+  /** Returns what a message would take; null if no pair can be used. It is nobody's turn. */
+  public synchronized NiChoice peek(SelectionRequest request, long nowNs) {
     List<Candidate> left = usable(request);
     if (left.isEmpty()) {
       return null;
@@ -75,10 +88,6 @@ public final class NiSelection {
       places.add(next.place());
       left.remove(next);
     }
-    lastTurn++;
-    onTurn(best.hop().name());
-    onTurn(best.pair().local());
-    onTurn(best.pair().peer());
     return new NiChoice(best.hop(), places);
   }
 

@@ -50,6 +50,7 @@ final class PeerLink implements RouterWatch.Owner {
   private final KeptBytes kept;
   private final PeerCounts counts;
   private final RouterWatch watch;
+  private final StandbyRouter standby; // null: no router is between
 
   /** By id, in the order of the ids. */
   private final Map<Long, Call> calls = new LinkedHashMap<>();
@@ -87,6 +88,10 @@ final class PeerLink implements RouterWatch.Owner {
     this.kept = kept;
     this.counts = counts;
     this.watch = new RouterWatch(loop, this);
+    this.standby =
+        routing == null
+            ? null
+            : new StandbyRouter(loop, node, ways, () -> !calls.isEmpty(), () -> question(0, null));
   }
 
   // ---- messages
@@ -150,6 +155,9 @@ final class PeerLink implements RouterWatch.Owner {
       Call call = new Call(id, kind, header, payload, answerLengthMax, isRepeatable, state, future);
       calls.put(id, call);
       counts.onTaken(call, nowNs);
+      if (standby != null) {
+        standby.onMessage();
+      }
       arm(state.deadlineNs());
       advance(call, nowNs);
       connectIfDue(nowNs);
@@ -274,6 +282,12 @@ final class PeerLink implements RouterWatch.Owner {
       return;
     }
     Map<String, Integer> used = isWanted ? calls.values().iterator().next().used : Map.of();
+    RtConnection ready = isWanted && standby != null ? standby.take(used, nowNs) : null;
+    if (ready != null) {
+      isConnecting = true;
+      ask(ready, 0, routing, (answer, refused) -> onWho(ready, answer, refused));
+      return;
+    }
     PeerConfig via = isWanted && nowNs >= retryNs ? ways.choose(nowNs, used) : null;
     if (via != null) {
       isConnecting = true;
@@ -341,12 +355,15 @@ final class PeerLink implements RouterWatch.Owner {
    */
   private void ask(
       RtConnection made, long incarnation, RoutingHeader by, BiConsumer<byte[], Throwable> then) {
-    byte[] question =
-        Hello.question(
-            origin, incarnation, sent.firstNew(incarnation, endedBelow()), node.name(), by);
     Pull pull =
-        Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
+        Pull.of(question(incarnation, by), Hello.ANSWER_LENGTH_MAX)
+            .deadline(Duration.ofNanos(node.attemptNs()));
     then(made.pull(pull), then);
+  }
+
+  private byte[] question(long incarnation, RoutingHeader by) {
+    long firstNew = sent.firstNew(incarnation, endedBelow());
+    return Hello.question(origin, incarnation, firstNew, node.name(), by);
   }
 
   /** Handles who is at an address that a router has told: somebody else may have it by now. */
@@ -458,6 +475,11 @@ final class PeerLink implements RouterWatch.Owner {
     return ways.learnt();
   }
 
+  /** Calls {@code action} with the connection to the router that is taken next, for tests. */
+  void onStandby(Consumer<RtConnection> action) {
+    onLoop(() -> action.accept(standby.ready()));
+  }
+
   /** Calls {@code action} with the connection, for tests. */
   void onConnection(Consumer<RtConnection> action) {
     onLoop(() -> action.accept(connection));
@@ -502,6 +524,9 @@ final class PeerLink implements RouterWatch.Owner {
     onLoop(
         () -> {
           isClosed = true;
+          if (standby != null) {
+            standby.close();
+          }
           endAll("the node is closed", false);
         });
   }

@@ -43,7 +43,7 @@ final class Ways {
   private final Interfaces interfaces;
   private final InetAddress source; // null: any
   private final Map<String, PeerConfig> peers;
-  private final Map<String, LearntAddresses> learnt = new HashMap<>();
+  private final Map<String, LearntAddresses> learnt;
   private final Set<InetAddress> ourAddresses = new LinkedHashSet<>();
   private final RouteTable routes; // null: the peer is on a network of ours
   private Route taken; // null: none, or the peer itself
@@ -51,16 +51,21 @@ final class Ways {
   private boolean isWithoutLearnt;
 
   private Ways(
-      Interfaces interfaces, InetAddress source, Map<String, PeerConfig> peers, RouteTable routes) {
+      Interfaces interfaces,
+      InetAddress source,
+      Map<String, PeerConfig> peers,
+      Map<String, LearntAddresses> learnt,
+      RouteTable routes) {
     this.interfaces = interfaces;
     this.source = source;
     this.peers = peers;
+    this.learnt = learnt;
     this.routes = routes;
   }
 
   /** Returns the way to a peer on a network of this node's, from one address of ours or any. */
   static Ways to(PeerConfig peer, InetAddress source, Interfaces interfaces) {
-    Ways ways = new Ways(interfaces, source, Map.of(peer.name(), peer), null);
+    Ways ways = new Ways(interfaces, source, Map.of(peer.name(), peer), new HashMap<>(), null);
     ways.add(peer);
     return ways;
   }
@@ -77,7 +82,8 @@ final class Ways {
       Map<String, PeerConfig> routers,
       InetAddress source,
       Interfaces interfaces) {
-    Ways ways = new Ways(interfaces, source, routers, new RouteTable(routes, restNs));
+    RouteTable table = new RouteTable(routes, restNs);
+    Ways ways = new Ways(interfaces, source, routers, new HashMap<>(), table);
     routes.forEach(route -> ways.add(routers.get(route.router())));
     return ways;
   }
@@ -118,17 +124,29 @@ final class Ways {
    * @param used how often the message was sent by each next hop, by name
    */
   PeerConfig choose(long nowNs, Map<String, Integer> used) {
+    return choose(nowNs, used, null);
+  }
+
+  /**
+   * @param inUse the ways whose router is left out, and whose turns stay as they are; null: none
+   */
+  private PeerConfig choose(long nowNs, Map<String, Integer> used, Ways inUse) {
     Map<Hop, Route> awake = new LinkedHashMap<>();
     if (routes == null) {
       awake.put(hop(peers.keySet().iterator().next(), 0, 0), null);
     } else {
       for (Route route : routes.awake(nowNs)) {
-        awake.put(hop(route.router(), route.priority(), route.hops()), route);
+        if (inUse == null || !route.equals(inUse.taken)) {
+          awake.put(hop(route.router(), route.priority(), route.hops()), route);
+        }
       }
     }
     NiView from = source == null ? null : interfaces.health().ours(NETWORK, source);
     List<Hop> hops = List.copyOf(awake.keySet());
-    NiChoice choice = interfaces.selection().select(new SelectionRequest(from, hops, used), nowNs);
+    SelectionRequest request = new SelectionRequest(from, hops, used);
+    NiSelection selection = interfaces.selection();
+    NiChoice choice =
+        inUse == null ? selection.select(request, nowNs) : selection.peek(request, nowNs);
     lookAtFailed();
     chosen = null;
     taken = null;
@@ -148,6 +166,44 @@ final class Ways {
   private PeerConfig known(String name) {
     List<InetSocketAddress> told = isWithoutLearnt ? List.of() : learnt.get(name).all();
     return peers.get(name).with(told, source);
+  }
+
+  // ---- a router beside the one that is taken
+
+  /** Returns ways with a choice of their own. They share what rests, and what was learnt. */
+  Ways beside() {
+    Ways beside = new Ways(interfaces, source, peers, learnt, routes);
+    beside.ourAddresses.addAll(ourAddresses);
+    return beside;
+  }
+
+  /**
+   * Returns the router that would be taken if the one that {@code inUse} has chosen were not there,
+   * with the pairs to use. It is chosen here, and that is not its turn. Null: there is none.
+   */
+  PeerConfig chooseBeside(Ways inUse, long nowNs) {
+    return choose(nowNs, Map.of(), inUse);
+  }
+
+  /** Takes over what other ways have chosen. */
+  void adopt(Ways beside) {
+    chosen = beside.chosen;
+    taken = beside.taken;
+  }
+
+  /** Returns whether both have chosen the same router. */
+  boolean isBy(Ways other) {
+    return taken != null && taken.equals(other.taken);
+  }
+
+  /** Returns whether the route chosen last does not rest. */
+  boolean isAwake(long nowNs) {
+    return taken != null && routes.awake(nowNs).contains(taken);
+  }
+
+  /** Returns whether there is more than one route. */
+  boolean hasOthers() {
+    return routes != null && learnt.size() > 1;
   }
 
   // ---- what next hops tell

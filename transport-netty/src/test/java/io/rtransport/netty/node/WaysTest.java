@@ -216,4 +216,23 @@ class WaysTest {
     assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r2");
     assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r2");
   }
+
+  @Test
+  void shouldChooseBesideTheOneInUseAndTakeNoTurn() {
+    Ways ways = through(route("r1", 0), route("r2", 0));
+    Ways beside = ways.beside();
+    assertThat(ways.choose(0, Map.of()).name()).isEqualTo("r1");
+    assertThat(beside.chooseBeside(ways, 0).name()).isEqualTo("r2");
+    assertThat(ways.isBy(beside)).isFalse();
+    assertThat(ways.choose(0, Map.of()).name()).as("its turn").isEqualTo("r2");
+    assertThat(ways.isBy(beside)).isTrue();
+    assertThat(beside.chooseBeside(ways, 0).name()).isEqualTo("r1");
+    beside.onNoWay(0);
+    assertThat(beside.isAwake(REST_NS - 1)).isFalse();
+    assertThat(beside.chooseBeside(ways, REST_NS - 1)).isNull();
+    ways.adopt(through(route("r1", 0)));
+    assertThat(beside.isAwake(REST_NS)).as("nothing is chosen").isFalse();
+    assertThat(through(route("r1", 0)).hasOthers()).isFalse();
+    assertThat(ways.hasOthers()).isTrue();
+  }
 }
