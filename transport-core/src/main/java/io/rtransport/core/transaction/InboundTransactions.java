@@ -144,7 +144,7 @@ public final class InboundTransactions {
         || transaction.stage() == Stage.FAILED) {
       return false;
     }
-    TransactionSublayer.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes());
+    OutgoingPayload.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes());
     transaction.respond(source, handle, lengthBytes);
     target.onResponding(transaction);
     if (transaction.stage() == Stage.DELIVERED) {
@@ -252,23 +252,22 @@ public final class InboundTransactions {
 
   /**
    * Makes every transaction give back what it holds. A transaction that a sink holds in part goes
-   * into {@code dropped}: the sink is told that it will never be whole.
+   * into {@code ends}: the sink is told that it will never be whole.
    */
-  void abandonAll(TransactionSublayer owner, TransactionQueue dropped) {
+  void abandonAll(PayloadEnds ends) {
     table.restoreAll();
-    table.forEach(transaction -> abandon(transaction, owner, dropped));
+    table.forEach(transaction -> abandon(transaction, ends));
   }
 
-  private void abandon(
-      Transaction transaction, TransactionSublayer owner, TransactionQueue dropped) {
-    owner.releaseSource(transaction);
+  private void abandon(Transaction transaction, PayloadEnds ends) {
+    ends.release(transaction);
     target.abandon(transaction);
     table.remove(transaction);
-    if (dropped.contains(transaction)) {
+    if (ends.isDropped(transaction)) {
       return; // the sink will be told of it already
     }
     if (transaction.isOpen()) {
-      dropped.addLast(transaction);
+      ends.drop(transaction);
     } else {
       pool.release(transaction);
     }

@@ -23,6 +23,13 @@ public final class OutgoingPayload {
     this.granted = granted;
   }
 
+  /** Checks a length that the application gives. */
+  static void checkLength(String name, long lengthBytes, long max) {
+    if (lengthBytes < 0 || lengthBytes > max) {
+      throw new IllegalArgumentException(name + "=" + lengthBytes + " must be 0.." + max);
+    }
+  }
+
   /** Gets its source, which is asked for {@code ofHandle}. */
   void begin(PayloadSource from, long ofHandle) {
     assert source == null && sentBytes == 0 : "a second source";

@@ -8,10 +8,8 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction.Kind;
-import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import java.nio.ByteBuffer;
-import org.agrona.collections.LongArrayQueue;
 
 /**
  * The topmost sublayer of a connection: the transactions of both sides' applications. This class
@@ -43,13 +41,8 @@ public final class TransactionSublayer {
   private final OutboundTransactions outbound;
   private final InboundTransactions inbound;
   private final TransactionQueue submitted;
-  private final TransactionQueue dropped;
 
-  /**
-   * Handles of payloads that the core has let go, until an entry tells it; null before the first.
-   */
-  private LongArrayQueue released;
-
+  private final PayloadEnds payloadEnds;
   private final TransactionHeap deadlines;
   private final PushSupplier ready;
 
@@ -84,7 +77,7 @@ public final class TransactionSublayer {
     inbound = new InboundTransactions(pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionHeap(pool, Transaction.DEADLINE);
-    dropped = new TransactionQueue(pool, Transaction.GRANT);
+    payloadEnds = new PayloadEnds(pool);
   }
 
   /** Attaches the two sides of the sublayer below, which calls this once. */
@@ -117,7 +110,7 @@ public final class TransactionSublayer {
       int length,
       long tag,
       boolean isAwaited) {
-    checkLength("lengthBytes", lengthBytes, pushLengthMax);
+    OutgoingPayload.checkLength("lengthBytes", lengthBytes, pushLengthMax);
     Transaction transaction = begin(Kind.PUSH, lengthBytes, header, index, length, tag);
     if (transaction == null) {
       return false;
@@ -134,19 +127,13 @@ public final class TransactionSublayer {
    */
   public boolean submitPull(
       long lengthBytesMax, ByteBuffer header, int index, int length, long tag) {
-    checkLength("lengthBytesMax", lengthBytesMax, pullLengthMax);
+    OutgoingPayload.checkLength("lengthBytesMax", lengthBytesMax, pullLengthMax);
     return begin(Kind.PULL, lengthBytesMax, header, index, length, tag) != null;
-  }
-
-  static void checkLength(String name, long lengthBytes, long max) {
-    if (lengthBytes < 0 || lengthBytes > max) {
-      throw new IllegalArgumentException(name + "=" + lengthBytes + " must be 0.." + max);
-    }
   }
 
   private Transaction begin(
       Kind kind, long lengthBytes, ByteBuffer header, int index, int length, long tag) {
-    checkLength("header length", length, headerLengthMax);
+    OutgoingPayload.checkLength("header length", length, headerLengthMax);
     if (isFinishing || isEnded || room() <= 0) {
       wasRefused = true;
       return null;
@@ -195,7 +182,7 @@ public final class TransactionSublayer {
     }
     initiator.onCancelled(transaction);
     if (transaction.isOpen()) {
-      dropped.addLast(transaction);
+      payloadEnds.drop(transaction);
       hasNews = true;
     }
     return true;
@@ -467,7 +454,7 @@ public final class TransactionSublayer {
    * nobody waits for one by one all have the same tag.
    */
   public boolean pollCompleted(OutboxEntry into) {
-    if (!outbound.isCompletedDue() || !dropped.isEmpty()) {
+    if (!outbound.isCompletedDue() || payloadEnds.hasDropped()) {
       return false;
     }
     long tag = outbound.removeCompletedDue();
@@ -482,12 +469,7 @@ public final class TransactionSublayer {
   }
 
   private boolean pollNews(OutboxEntry into) {
-    if (released != null && !released.isEmpty()) {
-      into.putSourceReleased(released.pollLong());
-      return true;
-    }
-    if (!dropped.isEmpty()) {
-      pollDropped(into);
+    if (payloadEnds.poll(into, isEnded)) {
       return true;
     }
     if (outbound.isDue()) {
@@ -509,12 +491,7 @@ public final class TransactionSublayer {
 
   /** Lets go of a transaction's payload, if it has one: {@link #poll} tells it. */
   public void releaseSource(Transaction transaction) {
-    if (transaction.hasSource()) {
-      transaction.outgoing().letGo();
-      released = released == null ? new LongArrayQueue() : released;
-      released.addLong(transaction.outgoing().handle());
-      hasNews = true;
-    }
+    hasNews |= payloadEnds.release(transaction);
   }
 
   /**
@@ -523,17 +500,8 @@ public final class TransactionSublayer {
    */
   public void drop(Transaction transaction) {
     transaction.incoming().reopen();
-    dropped.addLast(transaction);
+    payloadEnds.drop(transaction);
     hasNews = true;
-  }
-
-  private void pollDropped(OutboxEntry into) {
-    Transaction transaction = dropped.poll();
-    transaction.incoming().close();
-    into.putDelivered(transaction, false);
-    if (transaction.role() == Role.PEER && isEnded) {
-      pool.release(transaction); // it is in no table any more
-    }
   }
 
   private void pollEnded(Transaction transaction, OutboxEntry into) {
@@ -600,7 +568,7 @@ public final class TransactionSublayer {
         initiator.onRetired(transaction);
       }
     }
-    inbound.abandonAll(this, dropped);
+    inbound.abandonAll(payloadEnds);
   }
 
   /** Returns whether {@link #endAll} has run: no call may change anything any more. */
