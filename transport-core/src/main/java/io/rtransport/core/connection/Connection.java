@@ -163,7 +163,7 @@ public final class Connection extends ConnectionEnds {
 
   /** Drops the unread rest of the last burst: its packets are about to be reused. */
   public void dropBurst() {
-    if (agreed() != null) {
+    if (agreed != null) {
       sublayers.dropBurst();
     }
   }
@@ -455,7 +455,7 @@ public final class Connection extends ConnectionEnds {
    * @return false when there is none; then {@code into} is unchanged
    */
   public boolean poll(OutboxEntry into) {
-    return life.pollFirst(into) || agreed() != null && sublayers.poll(into) || pollLast(into);
+    return life.pollFirst(into) || agreed != null && sublayers.poll(into) || pollLast(into);
   }
 
   private boolean pollLast(OutboxEntry into) {
@@ -528,7 +528,7 @@ public final class Connection extends ConnectionEnds {
    * connection is established.
    */
   public int datagramLengthBytes() {
-    return agreed() == null ? 0 : sublayers.datagramLengthBytes(agreed());
+    return agreed == null ? 0 : sublayers.datagramLengthBytes(agreed());
   }
 
   /** Returns the peer's address of the first open path, which may change. */
@@ -586,7 +586,7 @@ public final class Connection extends ConnectionEnds {
 
   /** Returns the open paths that take packets: they have answered, and are not suspect. */
   public int usablePaths() {
-    return peerPaths.openMask() & (agreed() == null ? 0 : sublayers.usablePaths());
+    return peerPaths.openMask() & (agreed == null ? 0 : sublayers.usablePaths());
   }
 
   /**
@@ -625,7 +625,7 @@ public final class Connection extends ConnectionEnds {
    * on the connection's event loop.
    */
   public long heldNs(Bound bound, long atNs) {
-    return agreed() == null ? 0 : sublayers.heldNs(bound, atNs);
+    return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
   /**
@@ -633,7 +633,7 @@ public final class Connection extends ConnectionEnds {
    * wait to follow them. 0 on a fast path.
    */
   public long longPathBytes() {
-    return agreed() == null ? 0 : sublayers.longPathBytes();
+    return agreed == null ? 0 : sublayers.longPathBytes();
   }
 
   public Counters counters() {
@@ -643,13 +643,13 @@ public final class Connection extends ConnectionEnds {
   /** Returns the window sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public WindowSublayer window() {
-    return agreed() == null ? null : stack().window;
+    return agreed == null ? null : stack().window;
   }
 
   /** Returns the solicitation sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationSublayer solicitation() {
-    return agreed() == null ? null : stack().solicitation;
+    return agreed == null ? null : stack().solicitation;
   }
 
   /**
@@ -662,7 +662,7 @@ public final class Connection extends ConnectionEnds {
 
   /** Returns the transaction sublayer; null before the connection is established. */
   public TransactionSublayer transaction() {
-    return agreed() == null ? null : stack().transaction;
+    return agreed == null ? null : stack().transaction;
   }
 
   ClientHandshake clientHandshake() {
@@ -744,7 +744,7 @@ public final class Connection extends ConnectionEnds {
 
   /** Returns the timers that are set, each with the time that was left at the last call. */
   public String waitsFor() {
-    return timers.toString(nowNs) + (agreed() == null ? "" : closing.toString());
+    return timers.toString(nowNs) + (agreed == null ? "" : closing.toString());
   }
 
   @Override

@@ -15,7 +15,7 @@ public abstract class ConnectionEnds {
   private final ConnectionConfig config;
   private final int cid;
   private final long cookie;
-  private AgreedParameters agreed;
+  AgreedParameters agreed;
   private int peerCid;
   private long peerCookie;
   private long peerIncarnation;
