@@ -75,6 +75,18 @@ public enum NamedScenario {
       "another port every second, once another address",
       "all complete, the connection lives",
       PeerScenarios::rebinding),
+  DEAD_ENTRY(
+      "a translator eats everything from one source port of a client, or to it, or both, while either side or both push, or it pulls; with and without 2 % loss, copies and datagrams that overtake",
+      "all complete once, the server follows to another port, no gap above 100 ms, or 3 s with the other trouble",
+      PortScenarios::inTraffic),
+  DEAD_ENTRY_IN_SILENCE(
+      "the same while a client waits for the end of its push and sends nothing",
+      "it has the end within 2 s",
+      PortScenarios::inSilence),
+  DEAD_ENTRY_AT_SET_UP(
+      "the same from the first CONNECT on, five times without and five with the other trouble",
+      "set up within 300 ms, or 2 s with the other trouble, one connection, the first port is given back",
+      PortScenarios::atSetUp),
   PSN_WRAP(
       "the PSN wraps in windows of 64 to 16,384 packets",
       "all complete in each",

@@ -154,6 +154,7 @@ final class ScenarioNet extends SimWorld {
     private final Set<Connection> touched = new LinkedHashSet<>();
     private final long budgetBytes;
     private boolean isWoken;
+    private int nextPort = 40_000;
 
     Host(int number, InetSocketAddress address, long budgetBytes) {
       this.link = new SimLink(number, datagram -> fate.delaysNs(datagram));
@@ -229,6 +230,31 @@ final class ScenarioNet extends SimWorld {
       ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
       node.flush(connection, nowNs);
       return peer;
+    }
+
+    /** Connects by a port that may change. Each further interface has another port. */
+    ScenarioPeer connectByFreePort(Host to) {
+      for (int ni = 1; ni < Limits.LOCAL_NIS_MAX; ni++) {
+        others.add(freshPort());
+      }
+      Connection connection = node.connect(config, to.address, nowNs);
+      connection.allowNewPorts();
+      ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
+      node.flush(connection, nowNs);
+      return peer;
+    }
+
+    private InetSocketAddress freshPort() {
+      return new InetSocketAddress(address.getAddress(), nextPort++);
+    }
+
+    /** Closes the ports that a connection no longer needs: their numbers get new ones. */
+    void onPortChanged(Connection connection) {
+      for (int ni = 1; ni < Limits.LOCAL_NIS_MAX; ni++) {
+        if ((connection.nis() >>> ni & 1) == 0) {
+          others.set(ni - 1, freshPort());
+        }
+      }
     }
 
     /** Connects to one interface of {@code to}, and uses those that it tells. */

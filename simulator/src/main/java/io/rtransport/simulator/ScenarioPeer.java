@@ -172,6 +172,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
         isEstablished = true;
         net.after(0, this::submit);
       }
+      case PORT_CHANGED -> host.onPortChanged(connection);
       case MOVED, PEER_FINISHED, SOURCE_RELEASED, FORGOTTEN -> {}
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case OPENED -> onOpened(entry);

@@ -168,6 +168,10 @@ final class EndpointPair {
     final List<Long> receivedLate = new ArrayList<>();
 
     final List<InetSocketAddress> moves = new ArrayList<>();
+
+    /** When it was told that its packets leave by another port. */
+    final List<Long> portChangesNs = new ArrayList<>();
+
     boolean isAcknowledging = true;
 
     /** Paths whose ports have room, a bit for each. */
@@ -242,6 +246,7 @@ final class EndpointPair {
         }
         case PEER_FINISHED -> events.add("finished");
         case MOVED -> moves.add(connection.remote());
+        case PORT_CHANGED -> portChangesNs.add(nowNs);
         case CLOSED -> {
           events.add("closed");
           reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());

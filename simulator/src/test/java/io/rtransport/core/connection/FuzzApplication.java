@@ -399,7 +399,7 @@ final class FuzzApplication implements Application, PayloadSource, Wire {
   public void onEntry(OutboxEntry entry) {
     switch (entry.kind()) {
       case ESTABLISHED -> require(reason == null, "established");
-      case MOVED -> {}
+      case MOVED, PORT_CHANGED -> {}
       case PEER_FINISHED -> onPeerFinished();
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case FORGOTTEN -> {

@@ -23,6 +23,7 @@ final class Challenges {
   private final OwnPairs own;
   private final Pair[] sources = new Pair[SOURCES_MAX];
   private int sourceCount;
+  private SourcePorts ports; // null until this side wants another source port
 
   /** Interfaces of ours that are given up, a bit for each below 64. */
   private long leftNis;
@@ -37,6 +38,17 @@ final class Challenges {
 
   OwnPairs own() {
     return own;
+  }
+
+  /** Returns the changes of this side's source port; null: it never wanted another one. */
+  SourcePorts ports() {
+    return ports;
+  }
+
+  /** Returns them, and makes them if needed. */
+  SourcePorts portsMade() {
+    ports = ports == null ? new SourcePorts() : ports;
+    return ports;
   }
 
   /** Notes that this side gives an interface up: no path is opened there any more. */
@@ -123,6 +135,7 @@ final class Challenges {
   }
 
   long deadlineNs() {
-    return Math.min(candidates.deadlineNs(), own.deadlineNs());
+    long pairsNs = Math.min(candidates.deadlineNs(), own.deadlineNs());
+    return ports == null ? pairsNs : Math.min(pairsNs, ports.deadlineNs());
   }
 }

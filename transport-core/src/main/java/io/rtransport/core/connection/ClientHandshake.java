@@ -27,6 +27,12 @@ import java.util.random.RandomGenerator;
 final class ClientHandshake {
   private static final int ATTEMPTS_REMEMBERED = 256;
 
+  /**
+   * Times that CONNECT leaves by one port before it leaves by a second one too. The first
+   * repetition is most often for a loss or a long path. A RETRY shows that the port works.
+   */
+  private static final int SENDS_BY_ONE_PORT = 2;
+
   private final Connection connection;
   private final OfferedParameters own;
   private final long incarnation;
@@ -39,6 +45,7 @@ final class ClientHandshake {
   private final byte[][] tokens = new byte[Limits.PATHS_MAX][];
 
   private int attempt = -1;
+  private int sendCount;
 
   ClientHandshake(
       Connection connection, OfferedParameters own, long incarnation, RandomGenerator random) {
@@ -52,6 +59,9 @@ final class ClientHandshake {
   /** Sends CONNECT over every pair, for the first time or again, and sets its timer. */
   void send(long nowNs) {
     connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
+    if (sendCount++ >= SENDS_BY_ONE_PORT && tokens[0] == null) {
+      connection.peerPaths.askByNewPort(nowNs);
+    }
     for (int place = 0; place < connection.peerPaths.askedCount(); place++) {
       sendBy(place, nowNs);
     }

@@ -221,6 +221,9 @@ public final class Connection extends ConnectionEnds {
     peerPaths.onTimeout(atNs);
     if (state == ConnectionState.ESTABLISHED) {
       sublayers.onTimeout(atNs);
+      if (sublayers.isPortDoubtful(peerPaths.first())) {
+        peerPaths.onPortDoubted(atNs);
+      }
       liveness.onTimeout(atNs);
     }
     closing.onTimeout(atNs);
@@ -377,6 +380,9 @@ public final class Connection extends ConnectionEnds {
       liveness.onReceived(atNs);
       if (isForWindow) {
         stack().window.onBurst(burst, atNs);
+        if (stack().window.takeUnheard()) {
+          peerPaths.onPortDoubted(atNs);
+        }
       }
     }
   }
@@ -577,6 +583,23 @@ public final class Connection extends ConnectionEnds {
    */
   public int peerChanges() {
     return peerPaths.peerChanges();
+  }
+
+  /**
+   * Lets an initiator with one path take another source port when nothing gets through from its
+   * own. The path's packets then leave by an interface with a new number. An entry PORT_CHANGED
+   * comes first. The driver opens a socket for that number, on the same local address and to the
+   * same peer, and closes it when {@link #nis} no longer has it. Call before the first {@link
+   * #pollTransmit}.
+   */
+  public void allowNewPorts() {
+    peerPaths.allowNewPorts();
+  }
+
+  /** Notes that the driver cannot open a socket for the new port: the former one is used again. */
+  public void onPortRefused(long atNs) {
+    nowNs = atNs;
+    peerPaths.onPortRefused(atNs);
   }
 
   /** Returns the open paths, a bit for each index. */

@@ -58,6 +58,8 @@ public final class Endpoint {
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final RateLimiter toldChallenges =
       new RateLimiter(Limits.TOLD_CHALLENGES_PER_SECOND_MAX, Limits.TOLD_CHALLENGES_PER_SECOND_MAX);
+  private final RateLimiter newPorts =
+      new RateLimiter(Limits.NEW_PORTS_PER_SECOND_MAX, Limits.NEW_PORTS_PER_SECOND_MAX);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
   private final Queue<Connection> touched = new ArrayDeque<>();
@@ -143,6 +145,11 @@ public final class Endpoint {
   /** Returns whether an address that a peer has told may be challenged now. Counts it. */
   boolean mayChallengeTold(long nowNs) {
     return toldChallenges.tryAcquire(nowNs);
+  }
+
+  /** Returns whether a connection may take a new source port now. Counts it. */
+  boolean mayTakePort(long nowNs) {
+    return newPorts.tryAcquire(nowNs);
   }
 
   /**

@@ -224,6 +224,9 @@ final class Liveness {
     if (silenceLeftNs(nowNs) <= 0) {
       connection.failWith(CloseReason.of(CloseCode.RETRY_EXCEEDED), nowNs);
     } else {
+      if (refusedPings == 0 && isInDoubt(connection.sublayers.roundTripNs(), nowNs)) {
+        connection.peerPaths.onPortDoubted(nowNs); // two PINGs are unanswered, or more
+      }
       ping(nowNs);
     }
   }

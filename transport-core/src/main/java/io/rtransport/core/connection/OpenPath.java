@@ -69,8 +69,18 @@ class OpenPath {
 
   /** Sets another pair. Packets of the old one are late until {@code lateUntilNs}. */
   final void move(Pair to, long lateUntilNs) {
-    former = new Former(new Pair(ni, remote), lateUntilNs);
+    former(new Pair(ni, remote), lateUntilNs);
     pair(to);
+  }
+
+  /** Notes that no packet of the old pair is expected any more. */
+  final void forgetFormer() {
+    former = null;
+  }
+
+  /** Notes a pair at which packets may still come, until {@code untilNs}. */
+  final void former(Pair pair, long untilNs) {
+    former = new Former(pair, untilNs);
   }
 
   final void countSent(int datagrams, long bytes) {
@@ -99,7 +109,7 @@ class OpenPath {
     return bytesReceived;
   }
 
-  /** Sets the pair of a path that has carried nothing yet. */
+  /** Sets the pair of a path that has carried nothing yet, or nothing by its last pair. */
   final void pair(Pair to) {
     ni = (byte) to.ni();
     remote = to.remote();

@@ -136,6 +136,13 @@ final class OwnPairs {
     add(by, false, DeadlineWheel.NONE);
   }
 
+  /** Removes the pair in {@code slot}, and returns it. */
+  Pair take(int slot) {
+    Pair pair = pairs[slot].pair;
+    remove(slot);
+    return pair;
+  }
+
   /**
    * Takes a NID that the peer has told: its address is challenged from each of our interfaces on
    * its network. Returns false if it is not usable, or if as many as allowed are known.

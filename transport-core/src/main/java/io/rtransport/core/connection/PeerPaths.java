@@ -24,6 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -54,10 +55,17 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   private static final int LATE_RTOS = 3;
 
+  /** Longest time between two looks at a source port that is kept. */
+  private static final long KEPT_NS_MAX = TimeUnit.SECONDS.toNanos(3);
+
+  /** How long the second port of a handshake is kept, at the least, for late answers. */
+  private static final long KEPT_AFTER_SET_UP_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final Connection connection;
   private Challenges challenges; // null while nothing is challenged
   private NidUse nidUse = NidUse.FROM_EACH_INTERFACE;
   private byte givenNis;
+  private boolean mayTakePorts;
 
   /** Grows when the peer has told an address or taken one back, and when a path was opened. */
   private int peerChanges;
@@ -136,7 +144,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
-      if (type == PacketType.REJECT || type == PacketType.VERSION_NEGOTIATION) {
+      boolean isRefusal = type == PacketType.REJECT || type == PacketType.VERSION_NEGOTIATION;
+      if (isRefusal && (givenNis > 1 || !from.equals(remote()))) {
         onRejected(new Pair(by, from), type, buffer, offset, nowNs);
         return false; // another host may have that address: only the first pair ends the attempt
       }
@@ -149,7 +158,11 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
       answered = answerElsewhere(buffer, offset, length, new Pair(by, from), nowNs);
     }
-    if (!wasPath(by, from, nowNs) && !challenges().isLeft(by, from)) {
+    boolean isFormer = wasPath(by, from, nowNs);
+    if (isFormer && challenges != null && challenges.ports() != null) {
+      challenges.ports().onFormer();
+    }
+    if (!isFormer && !challenges().isLeft(by, from)) {
       challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
       rearm();
     }
@@ -308,7 +321,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Notes that the attempt to connect is over: over no pair of several came an answer in time. */
   void onConnectTimeout(long nowNs) {
-    for (int place = 0; askedCount() > 1 && place < askedCount(); place++) {
+    for (int place = 0; givenNis > 1 && place < askedCount(); place++) {
       Pair pair = place == 0 ? new Pair(ni(), remote()) : challenges.own().pair(place - 1);
       onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
     }
@@ -316,7 +329,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Notes that the target over the first pair, if there are several, refuses the connection. */
   void onFirstRejected(long nowNs) {
-    if (askedCount() > 1) {
+    if (givenNis > 1) {
       onSetUpError(new Pair(ni(), remote()), NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
     }
   }
@@ -441,6 +454,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** Returns one bit for each interface of an initiator that a path or a pair of its own has. */
   long nis() {
     long nis = challenges == null ? 0 : challenges.own().nis();
+    SourcePorts ports = challenges == null ? null : challenges.ports();
+    nis |= ports == null || ports.former() == null ? 0 : 1L << ports.former().ni();
     for (int i = first(); i < PATHS_MAX; i++) {
       nis |= isOpen(i) ? 1L << path(i).ni() : 0;
     }
@@ -487,7 +502,12 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (challenges == null) {
       return;
     }
-    if (connection.hasRails()) {
+    if (challenges.ports() != null) { // the other pair differs in our port only
+      Pair other = challenges.own().take(0);
+      former(other, Long.MAX_VALUE);
+      challenges.ports().onSetUp(other, KEPT_AFTER_SET_UP_NS, nowNs);
+      rearm();
+    } else if (connection.hasRails()) {
       challenges.own().start(nowNs);
       rearm();
     } else {
@@ -559,12 +579,84 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
   }
 
+  // ---- source ports of an initiator with one path
+
+  /** Lets the driver open a socket for each new number of an interface, and this side use that. */
+  void allowNewPorts() {
+    mayTakePorts = connection.isInitiator(); // a target's port is known to its peers
+  }
+
+  /** CONNECT was not answered: it goes by one more port of ours too from now on, if it may. */
+  void askByNewPort(long nowNs) {
+    boolean mayAsk = mayTakePorts && askedCount() == 1;
+    if (mayAsk && connection.endpoint().mayTakePort(nowNs)) {
+      give(new Pair(freeNi(), remote()));
+      challenges.portsMade().onAsked(nowNs);
+      connection.counters().increment(CounterId.PORTS_CHANGED);
+    }
+  }
+
+  /**
+   * Nothing gets through from our source port, as it seems. The only path takes a new one, or goes
+   * back to the former one if the peer is heard there and not by the new one. Does nothing where
+   * the driver opens no further sockets, or where the last change was too short a time ago.
+   */
+  void onPortDoubted(long nowNs) {
+    if (!mayTakePorts || Integer.bitCount(openMask()) > 1) {
+      return;
+    }
+    SourcePorts ports = challenges().portsMade();
+    if (!ports.isDue(nowNs)) {
+      return;
+    }
+    OpenPath path = path(first());
+    if (ports.isFormerBetter(path.datagramsReceived())) {
+      goBack(path, ports, nowNs);
+    } else {
+      int ni = freeNi();
+      if (ni < 0 || !connection.endpoint().mayTakePort(nowNs)) {
+        return;
+      }
+      Pair from = new Pair(path.ni(), path.remote());
+      long lateNs = LATE_RTOS * connection.window().retransmissionTimeoutNs();
+      ports.onChanged(from, path.datagramsReceived(), Math.min(lateNs, KEPT_NS_MAX), nowNs);
+      path.pair(new Pair(ni, path.remote()));
+      path.former(ports.former(), Long.MAX_VALUE);
+    }
+    connection.counters().increment(CounterId.PORTS_CHANGED);
+    connection.life().put(Kind.PORT_CHANGED);
+    rearm();
+  }
+
+  private static void goBack(OpenPath path, SourcePorts ports, long nowNs) {
+    path.pair(ports.former());
+    path.forgetFormer();
+    ports.onReturned(path.datagramsReceived(), nowNs);
+  }
+
+  /** The driver cannot open the socket of the only path: it goes on by its former one, if any. */
+  void onPortRefused(long nowNs) {
+    SourcePorts ports = challenges == null ? null : challenges.ports();
+    if (connection.isEstablished() && ports != null && ports.former() != null) {
+      goBack(path(first()), ports, nowNs);
+      rearm();
+    }
+  }
+
+  private void lookAtPorts(long nowNs) {
+    SourcePorts ports = challenges.ports();
+    if (ports != null && ports.looksDone(path(first()).datagramsReceived(), nowNs)) {
+      path(first()).forgetFormer();
+    }
+  }
+
   // ---- time
 
   /** Repeats challenges, and forgets candidates that never answered. */
   void onTimeout(long nowNs) {
     if (challenges != null && connection.timers().expire(Timer.PATH, nowNs)) {
       challenges.onTimeout(nowNs);
+      lookAtPorts(nowNs);
       rearm();
     }
   }

@@ -60,6 +60,16 @@ final class Sublayers {
 
   // ---- calls that must not make the sublayers
 
+  /** Returns whether nothing seems to get through on a path, as its timer shows. */
+  boolean isPortDoubtful(int pathIndex) {
+    return stack != null && stack.window.isSilentTwice(pathIndex);
+  }
+
+  /** Returns the round trip that was measured, ns; 0: none was. */
+  long roundTripNs() {
+    return stack == null ? Math.max(0, firstRoundTripNs) : stack.window.totals().smoothedRttNs();
+  }
+
   /** Passes the flush window on. Sublayers that are made later ask the connection for it. */
   void flushWindowNs(int windowNs) {
     if (stack != null) {

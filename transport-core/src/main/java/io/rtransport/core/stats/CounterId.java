@@ -136,6 +136,8 @@ public enum CounterId {
       "Packets from yet another address while as many as allowed are being challenged."),
   PATH_CANDIDATES_EXPIRED("Addresses that were challenged and never answered."),
   PATHS_MOVED("Times that a peer was found at another address, and the connection followed."),
+  PORTS_CHANGED(
+      "Source ports that a client took anew, or went back to, because nothing seemed to get through."),
   PATHS_OPENED("Paths opened beside the path of the handshake."),
   PATHS_CLOSED("Paths closed while their connection went on over others."),
   NIDS_REFUSED("NIDs that a peer told and that are not usable, or more than are kept; skipped."),

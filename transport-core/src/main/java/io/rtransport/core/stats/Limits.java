@@ -128,6 +128,9 @@ public final class Limits {
   /** Challenges a second of an event loop that go to addresses told by peers. */
   public static final int TOLD_CHALLENGES_PER_SECOND_MAX = 64;
 
+  /** Source ports a second that the connections of an event loop take anew. */
+  public static final int NEW_PORTS_PER_SECOND_MAX = 64;
+
   /** Bytes sent to an address not yet validated, as a multiple of the bytes received from it. */
   public static final int AMPLIFICATION_MAX = 3;
 

@@ -19,6 +19,11 @@ public final class OutboxEntry {
     /** The peer was found at another address. No fields. */
     MOVED,
     /**
+     * Packets leave by another port of this side from now on, of an interface with a new number. No
+     * fields. Only if {@code Connection.allowNewPorts} was called.
+     */
+    PORT_CHANGED,
+    /**
      * The peer begins nothing more, and everything that it began was given out. Once, no fields.
      */
     PEER_FINISHED,

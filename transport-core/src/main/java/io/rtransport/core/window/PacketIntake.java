@@ -28,6 +28,9 @@ final class PacketIntake {
   /** Null until a second path is opened. */
   private PathWatch watch;
 
+  /** Null until a packet came again that asks for its acknowledgement. */
+  private UnheardAcks unheard;
+
   PacketIntake(
       AcknowledgementReader reader,
       RxWindow requests,
@@ -47,6 +50,11 @@ final class PacketIntake {
   /** Tells {@code of} from now on by which paths numbered packets come. */
   void watch(PathWatch of) {
     watch = of;
+  }
+
+  /** Returns whether the last packets show that the peer hears nothing. Forgets it then. */
+  boolean takeUnheard() {
+    return unheard != null && unheard.take();
   }
 
   /**
@@ -101,6 +109,11 @@ final class PacketIntake {
         header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
     boolean isAskedAgain = verdict == Verdict.DUPLICATE && header.isAckRequested();
     acks.onArrival(burst.pathIndex(i), isAskedAgain, nowNs);
+    if (isAskedAgain) {
+      unheard = unheard == null ? new UnheardAcks() : unheard;
+      unheard.onAskedAgain(
+          windowClass == WindowClass.REQUEST, header.psn(), header.transmissionSequence());
+    }
     if (watch != null) {
       watch.onReceived(burst.pathIndex(i), nowNs);
     }

@@ -255,6 +255,20 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
+  /**
+   * Returns whether the last packets show that the peer hears none of this side's acknowledgements.
+   * The next call returns false, unless they show it again.
+   */
+  public boolean takeUnheard() {
+    return intake.takeUnheard();
+  }
+
+  /** Returns whether the timer of a path has expired twice in a row, or more often. */
+  public boolean isSilentTwice(int pathIndex) {
+    Path path = path(pathIndex);
+    return path != null && path.adp().timeoutsInRow() > 1;
+  }
+
   /** Returns whether an ACK packet must be sent now. */
   public boolean hasAckDue(long nowNs) {
     return !isClosed && acks.isDue(nowNs);
