@@ -123,6 +123,7 @@ final class ConnectAttempt {
     if (port == null) {
       port = openPort(driver, local, remote);
     } else if (!ports.isShared()) {
+      local = port.localAddress(); // ports that are opened later are bound there, too
       port.connect(remote);
     }
     if (isFirst) {
@@ -147,19 +148,25 @@ final class ConnectAttempt {
     if (connection == null) {
       throw new ConnectException("this event loop has no connection id free");
     }
+    if (all.size() == 1 && !ports.isShared() && port.isNumberFree()) {
+      connection.allowNewPorts();
+    }
     channel.use(driver, port);
-    channel.begin(connection, all, ports.isShared() ? null : this::openTold);
+    channel.begin(connection, all, ports.isShared() ? null : this::openLater);
   }
 
-  /** Opens a port to an address that the peer has told; null: that is not possible now. */
-  private RtPort openTold(InetSocketAddress address) {
+  /**
+   * Opens a port to an address that the peer has told, or a new one to the peer; null: that is not
+   * possible now.
+   */
+  private RtPort openLater(InetSocketAddress address) {
     LoopDriver driver = LoopDrivers.of(channel.eventLoop());
     boolean isBound = local != null && !local.getAddress().isAnyLocalAddress();
     InetSocketAddress from = isBound ? new InetSocketAddress(local.getAddress(), 0) : null;
     try {
       return ports.open(driver, channel.config().portConfig(), from, address);
     } catch (Exception e) { // no way there, or no file descriptor: a challenge is lost, no more
-      LOGGER.debug("{}: no port to {}, which its peer has told", channel, address, e);
+      LOGGER.debug("{}: no further port to {}", channel, address, e);
       return null;
     }
   }

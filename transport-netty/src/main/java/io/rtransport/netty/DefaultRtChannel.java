@@ -441,6 +441,13 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   @SuppressWarnings("deprecation") // the only way to forget the old address
+  public void onPort(RtPort newPort) {
+    port = newPort;
+    invalidateLocalAddress();
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // the only way to forget the old address
   public void onMoved() {
     invalidateRemoteAddress();
   }

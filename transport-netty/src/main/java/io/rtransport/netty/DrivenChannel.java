@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.netty.port.RtPort;
 
 /** An RT channel as its link sees it: the events that the link tells it. Loop-confined. */
 interface DrivenChannel extends RtChannel {
@@ -13,6 +14,9 @@ interface DrivenChannel extends RtChannel {
 
   /** Tells the application that the handshake of a connecting channel is over. */
   void activate();
+
+  /** Tells that the channel's packets leave by another port. Called likewise. */
+  void onPort(RtPort newPort);
 
   /** Tells that the peer has another address. Called between two entries of the core. */
   void onMoved();

@@ -15,9 +15,9 @@ import java.util.function.Function;
 /**
  * Ports of one connection. Each of its paths names one of them by the number of its interface. A
  * connection over one path has one port. A client's further ports are opened with it; a server's
- * are found when a path names one. A port to an address that the peer has told is opened when its
- * first packet leaves, and closed when neither a path nor a challenge needs it. Confined to the
- * event loop.
+ * are found when a path names one. A port to an address that the peer has told, or one that takes
+ * the place of another, is opened when its first packet leaves, and closed when neither a path nor
+ * a challenge needs it. Confined to the event loop.
  */
 final class LinkPorts {
   private static final RtPort[] NONE = {};
@@ -26,9 +26,9 @@ final class LinkPorts {
   private static final int OTHERS_MAX = 24;
 
   private final Connection connection;
-  private final RtPort first;
+  private RtPort first;
 
-  /** Opens a port to an address that the peer has told; its answer null: not now. Null: nobody. */
+  /** Opens a further port of a client to an address; its answer null: not now. Null: nobody. */
   private final Function<InetSocketAddress, RtPort> opener;
 
   /** Number of ports that the application has named, or of those that a server began with. */
@@ -49,8 +49,8 @@ final class LinkPorts {
   /**
    * @param ports the first belongs to path 0. The connection is a user of each, and {@link
    *     #release} gives them back
-   * @param opener opens a client's port to an address that the peer has told, and answers null if
-   *     that is not possible now; null: a server's connection, which opens none
+   * @param opener opens a client's further port to an address, and answers null if that is not
+   *     possible now; null: a server's connection, which opens none
    */
   LinkPorts(Connection connection, List<RtPort> ports, Function<InetSocketAddress, RtPort> opener) {
     this.connection = connection;
@@ -62,7 +62,7 @@ final class LinkPorts {
     }
   }
 
-  /** Returns the port that the connection began with. */
+  /** Returns the port that the connection began with, or the one that has taken its place. */
   RtPort first() {
     return first;
   }
@@ -83,7 +83,22 @@ final class LinkPorts {
         break;
       }
     }
-    return opener == null ? joined(ni) : opened(ni, remote);
+    RtPort port = opener == null ? joined(ni) : opened(ni, remote);
+    if (port == null) {
+      connection.onPortRefused();
+      return connection.ni(pathIndex) == ni ? null : ofPath(pathIndex);
+    }
+    return port;
+  }
+
+  /**
+   * Returns the port of a client's only path if that is another one than the first; null if it is
+   * not.
+   */
+  RtPort replacing() {
+    int path = Integer.numberOfTrailingZeros(connection.openPaths());
+    boolean isOther = opener != null && givenCount == 1 && connection.ni(path) != first.ni();
+    return isOther ? ofPath(path) : null;
   }
 
   /**
@@ -141,7 +156,7 @@ final class LinkPorts {
     others = more;
   }
 
-  /** Closes the ports to told addresses that neither a path nor a challenge needs any more. */
+  /** Closes the ports that were opened later and that neither a path nor a challenge needs. */
   void sweep() {
     if (opener == null || count() < givenCount) {
       return;
@@ -152,6 +167,22 @@ final class LinkPorts {
         remove(i);
       }
     }
+    for (int i = count() - 1; (needed >>> first.ni() & 1) == 0 && i >= givenCount - 1; i--) {
+      if (others[i].remoteAddress().equals(first.remoteAddress())) {
+        RtPort former = first;
+        first = others[i]; // it has taken the place of the other one
+        others[i] = former;
+        refused = swapped(refused, i + 1);
+        gone = swapped(gone, i + 1);
+        remove(i);
+      }
+    }
+  }
+
+  /** Returns {@code bits} with those at 0 and at {@code index} in each other's place. */
+  private static int swapped(int bits, int index) {
+    int differ = (bits ^ bits >>> index) & 1;
+    return bits ^ (differ | differ << index);
   }
 
   private void remove(int index) {

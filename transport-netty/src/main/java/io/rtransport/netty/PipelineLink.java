@@ -352,7 +352,14 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
 
   private void takeLife(OutboxEntry entry) {
     switch (entry.kind()) {
-      case ESTABLISHED -> channel.onEstablished();
+      case ESTABLISHED -> {
+        takePort();
+        channel.onEstablished();
+      }
+      case PORT_CHANGED -> {
+        ports.sweep();
+        takePort();
+      }
       case MOVED -> channel.onMoved();
       case CLOSED -> {
         reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
@@ -367,6 +374,14 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
       default -> {
         // an entry for the application that runs in place of the channel
       }
+    }
+  }
+
+  /** Tells the channel its port, if another one has taken the place of the first. */
+  private void takePort() {
+    RtPort other = ports.replacing();
+    if (other != null) {
+      channel.onPort(other);
     }
   }
 

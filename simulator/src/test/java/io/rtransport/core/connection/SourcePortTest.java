@@ -282,7 +282,7 @@ class SourcePortTest {
     peer.push(1_000);
     pair.runFor(100 * MS);
     assertThat(port(peer.connection)).isEqualTo(1);
-    peer.connection.onPortRefused(pair.nowNs);
+    peer.connection.onPortRefused();
     assertThat(port(peer.connection)).isZero();
     assertThat(peer.connection.nis()).isEqualTo(1);
     pair.loss = flying -> false;

@@ -597,9 +597,8 @@ public final class Connection extends ConnectionEnds {
   }
 
   /** Notes that the driver cannot open a socket for the new port: the former one is used again. */
-  public void onPortRefused(long atNs) {
-    nowNs = atNs;
-    peerPaths.onPortRefused(atNs);
+  public void onPortRefused() {
+    peerPaths.onPortRefused(nowNs);
   }
 
   /** Returns the open paths, a bit for each index. */

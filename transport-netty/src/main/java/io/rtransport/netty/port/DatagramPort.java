@@ -84,6 +84,7 @@ public final class DatagramPort extends RtPort {
   private long sendCalls;
   private int queuedSends;
   private InetSocketAddress local;
+  private boolean isNumberFree;
   private boolean isClosing;
   private FinalCloseSender lastWords;
   private AddressPorts addresses;
@@ -151,6 +152,7 @@ public final class DatagramPort extends RtPort {
         await(socket.bind(local == null ? new InetSocketAddress(0) : local), "bind");
       }
       port.local = (InetSocketAddress) socket.unsafe().localAddress();
+      port.isNumberFree = local == null || local.getPort() == 0;
       if (remote != null) {
         port.connect(remote);
       }
@@ -174,6 +176,11 @@ public final class DatagramPort extends RtPort {
       local = (InetSocketAddress) socket.unsafe().localAddress(); // now of the route to it
     }
     remote = newRemote;
+  }
+
+  @Override
+  public boolean isNumberFree() {
+    return isNumberFree;
   }
 
   @Override

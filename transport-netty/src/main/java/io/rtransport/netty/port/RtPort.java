@@ -50,6 +50,11 @@ public abstract class RtPort {
   /** Returns the concrete address that the port is bound to. */
   public abstract InetSocketAddress localAddress();
 
+  /** Returns whether the system chose its number, so that another port may take its place. */
+  public boolean isNumberFree() {
+    return false;
+  }
+
   /** Returns the peer's address if the port is connected to it; else null. */
   public abstract InetSocketAddress remoteAddress();
 
