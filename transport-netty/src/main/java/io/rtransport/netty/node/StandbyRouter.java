@@ -2,6 +2,7 @@ package io.rtransport.netty.node;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.facade.RtConnection;
@@ -40,6 +41,7 @@ final class StandbyRouter {
   private boolean isUnderWay; // an attempt to connect, or a question
   private RtConnection connection;
   private boolean isReady;
+  private long answeredNs; // if isReady: when it has answered last
 
   /**
    * @param inUse the ways of the messages
@@ -74,7 +76,7 @@ final class StandbyRouter {
   private void onTick() {
     tick = null;
     look();
-    if (isBusy.getAsBoolean()) {
+    if (isBusy.getAsBoolean() && !isClosed) {
       schedule(); // else the next message does
     }
   }
@@ -82,7 +84,7 @@ final class StandbyRouter {
   private void look() {
     long nowNs = loop.ticker().nanoTime();
     boolean isOld = connection != null && connection.closeReason() != null;
-    if (isOld || connection != null && (inUse.isBy(beside) || !beside.isAwake(nowNs))) {
+    if (isOld || connection != null && !isStillNext(nowNs)) {
       drop();
     }
     if (isUnderWay) {
@@ -95,14 +97,22 @@ final class StandbyRouter {
     PeerConfig router = beside.chooseBeside(inUse, nowNs);
     if (router != null) {
       isUnderWay = true;
-      then(node.connect(router), this::onConnected);
+      then(() -> node.connect(router), this::onConnected);
     }
+  }
+
+  private boolean isStillNext(long nowNs) {
+    return !inUse.isBy(beside)
+        && beside.isAwake(nowNs)
+        && !beside.hasBetter(Map.of(), inUse, nowNs);
   }
 
   private void onConnected(RtConnection made, Throwable failure) {
     isUnderWay = false;
-    if (failure == null && isClosed) {
-      made.close();
+    if (isClosed) {
+      if (failure == null) {
+        abort(made);
+      }
     } else if (failure == null) {
       connection = made;
       ask();
@@ -118,7 +128,7 @@ final class StandbyRouter {
     isUnderWay = true;
     Pull pull =
         Pull.of(question.get(), Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(ANSWER_NS));
-    then(asked.pull(pull), (answer, failure) -> onAnswer(asked, answer, failure));
+    then(() -> asked.pull(pull), (answer, failure) -> onAnswer(asked, answer, failure));
   }
 
   private void onAnswer(RtConnection asked, byte[] answer, Throwable failure) {
@@ -130,17 +140,18 @@ final class StandbyRouter {
     Hello hello = failure == null ? Hello.read(answer) : null;
     if (hello != null && hello.name().equals(beside.nextHop())) {
       isReady = true;
-      beside.onWay(asked.remoteAddress(), nowNs);
+      answeredNs = nowNs;
       return;
     }
+    CloseReason ended = asked.closeReason(); // as it is before this side's own abort
     drop();
     if (failure == null || AttemptFailure.isAnswer(failure)) {
       beside.onStranger(asked.remoteAddress(), true);
       beside.onNoWay(nowNs);
-    } else if (asked.closeReason() == null) {
-      beside.onSilence(NiError.PEER_NI_UNREACHABLE, nowNs);
+    } else if (ended != null) {
+      beside.onLost(ended, nowNs);
     } else {
-      beside.onLost(asked.closeReason(), nowNs);
+      beside.onNoWay(nowNs); // late, or this side could not ask: that says nothing of interfaces
     }
   }
 
@@ -148,12 +159,21 @@ final class StandbyRouter {
     RtConnection dropped = connection;
     connection = null;
     isReady = false;
-    dropped.close();
+    abort(dropped);
   }
 
   /**
-   * Returns the connection to the router that is taken now, and gives it away; null: none is ready.
-   * Then {@code inUse} has chosen that router.
+   * Ends a connection at once, for no payload passes here. A silent router would hold up a close.
+   */
+  private static void abort(RtConnection made) {
+    made.channel().config().setSoLinger(0);
+    made.channel().close();
+  }
+
+  /**
+   * Returns the connection to the router that is taken now, and gives it away. Then {@code inUse}
+   * has chosen that router. Null: none has answered in the last three seconds, or a better route
+   * can be taken.
    *
    * @param used how often the message that waits was sent by each router, by name
    */
@@ -161,8 +181,10 @@ final class StandbyRouter {
     boolean isUsable =
         isReady
             && connection.closeReason() == null
+            && nowNs - answeredNs < INTERVAL_NS + ANSWER_NS
             && beside.isAwake(nowNs)
-            && !used.containsKey(beside.nextHop());
+            && !used.containsKey(beside.nextHop())
+            && !beside.hasBetter(used, null, nowNs);
     if (!isUsable) {
       return null;
     }
@@ -184,9 +206,18 @@ final class StandbyRouter {
     if (tick != null) {
       tick.cancel(false);
     }
+    if (connection != null) {
+      drop();
+    }
   }
 
-  private <T> void then(CompletableFuture<T> future, BiConsumer<T, Throwable> action) {
+  private <T> void then(Supplier<CompletableFuture<T>> call, BiConsumer<T, Throwable> action) {
+    CompletableFuture<T> future;
+    try {
+      future = call.get();
+    } catch (RuntimeException e) { // else nothing would be asked any more
+      future = CompletableFuture.failedFuture(e);
+    }
     future.whenComplete(
         (value, failure) -> {
           try {

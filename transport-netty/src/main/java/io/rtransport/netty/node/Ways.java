@@ -124,19 +124,31 @@ final class Ways {
    * @param used how often the message was sent by each next hop, by name
    */
   PeerConfig choose(long nowNs, Map<String, Integer> used) {
-    return choose(nowNs, used, null);
+    return take(best(nowNs, used, null, true));
+  }
+
+  /** A next hop with the pairs to use, and its route; null: it is the peer itself. */
+  private record Choice(PeerConfig nextHop, Route route) {}
+
+  private PeerConfig take(Choice choice) {
+    lookAtFailed();
+    isWithoutLearnt &= choice == null;
+    chosen = choice == null ? null : choice.nextHop();
+    taken = choice == null ? null : choice.route();
+    return chosen;
   }
 
   /**
-   * @param inUse the ways whose router is left out, and whose turns stay as they are; null: none
+   * @param leftOut a route that is not to be taken; null: none
+   * @param isTurn whether this is the turn of what is chosen
    */
-  private PeerConfig choose(long nowNs, Map<String, Integer> used, Ways inUse) {
+  private Choice best(long nowNs, Map<String, Integer> used, Route leftOut, boolean isTurn) {
     Map<Hop, Route> awake = new LinkedHashMap<>();
     if (routes == null) {
       awake.put(hop(peers.keySet().iterator().next(), 0, 0), null);
     } else {
       for (Route route : routes.awake(nowNs)) {
-        if (inUse == null || !route.equals(inUse.taken)) {
+        if (!route.equals(leftOut)) {
           awake.put(hop(route.router(), route.priority(), route.hops()), route);
         }
       }
@@ -145,17 +157,12 @@ final class Ways {
     List<Hop> hops = List.copyOf(awake.keySet());
     SelectionRequest request = new SelectionRequest(from, hops, used);
     NiSelection selection = interfaces.selection();
-    NiChoice choice =
-        inUse == null ? selection.select(request, nowNs) : selection.peek(request, nowNs);
-    lookAtFailed();
-    chosen = null;
-    taken = null;
-    if (choice != null) {
-      chosen = known(choice.nextHop().name()).by(choice.places());
-      taken = awake.get(choice.nextHop());
-      isWithoutLearnt = false;
+    NiChoice choice = isTurn ? selection.select(request, nowNs) : selection.peek(request, nowNs);
+    if (choice == null) {
+      return null;
     }
-    return chosen;
+    PeerConfig nextHop = known(choice.nextHop().name()).by(choice.places());
+    return new Choice(nextHop, awake.get(choice.nextHop()));
   }
 
   private Hop hop(String name, int priority, int hops) {
@@ -182,7 +189,22 @@ final class Ways {
    * with the pairs to use. It is chosen here, and that is not its turn. Null: there is none.
    */
   PeerConfig chooseBeside(Ways inUse, long nowNs) {
-    return choose(nowNs, Map.of(), inUse);
+    return take(best(nowNs, Map.of(), inUse.taken, false));
+  }
+
+  /**
+   * Returns whether a route would be taken now that is better than the one chosen last: by its
+   * priority, then by its hops. Nothing is chosen by this.
+   *
+   * @param used how often the message was sent by each next hop, by name
+   * @param inUse ways whose route is not looked at; null: none
+   */
+  boolean hasBetter(Map<String, Integer> used, Ways inUse, long nowNs) {
+    Choice choice = best(nowNs, used, inUse == null ? null : inUse.taken, false);
+    Route route = choice == null ? null : choice.route();
+    return route != null
+        && (route.priority() < taken.priority()
+            || route.priority() == taken.priority() && route.hops() < taken.hops());
   }
 
   /** Takes over what other ways have chosen. */

@@ -8,10 +8,12 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.NetUtil;
 import io.rtransport.core.node.Route;
+import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.facade.RtEndpoint;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -105,12 +107,17 @@ class StandbyRouterTest {
   private boolean isBusy;
 
   private Ways ways(String... routers) {
+    return ways(0, routers);
+  }
+
+  /** Ways whose priority grows by {@code step} from each router to the next. */
+  private Ways ways(int step, String... routers) {
     Map<String, PeerConfig> peers = new HashMap<>();
     List<Route> routes = new ArrayList<>();
     for (int i = 0; i < routers.length; i++) {
       InetSocketAddress at = new InetSocketAddress(NetUtil.LOCALHOST4, 1 + i);
       peers.put(routers[i], new PeerConfig(routers[i], List.of(new PeerConfig.Rail(null, at))));
-      routes.add(new Route("far", routers[i], 1, 0));
+      routes.add(new Route("far", routers[i], 1, i * step));
     }
     Ways.Interfaces all = new Ways.Interfaces(health, new NiSelection(health::config), ours -> {});
     return Ways.through(routes, NodeConfig.REST_NS, peers, null, all);
@@ -119,7 +126,8 @@ class StandbyRouterTest {
   private StandbyRouter standby(Ways inUse) {
     time.freezeTime();
     inUse.choose(nowNs(), Map.of());
-    return new StandbyRouter(time.eventLoop(), attempts, inUse, () -> isBusy, () -> NONE);
+    byte[] question = Hello.question(Hello.draw(), 0, 1, "alpha");
+    return new StandbyRouter(time.eventLoop(), attempts, inUse, () -> isBusy, () -> question);
   }
 
   private long nowNs() {
@@ -191,6 +199,117 @@ class StandbyRouterTest {
     assertThat(inUse.choose(nowNs(), Map.of()).name()).as("not r2").isEqualTo("r3");
   }
 
+  // ---- in virtual time, with a connection to a real node
+
+  /** Lets the last attempt to connect find {@code router}, and waits until it has answered. */
+  private RtConnection answered(StandbyRouter standby, InetSocketAddress router) throws Exception {
+    RtConnection made = get(opened(RtEndpoint.open()).connect(router));
+    attempts.last.complete(made);
+    await()
+        .until(
+            () -> {
+              pass(0);
+              return standby.ready() != null;
+            });
+    return made;
+  }
+
+  private RtNode node(String name) {
+    return opened(RtNode.open(NodeConfig.named(name).listen(ANY)));
+  }
+
+  private StandbyRouter busy(Ways inUse) {
+    StandbyRouter standby = standby(inUse);
+    isBusy = true;
+    standby.onMessage();
+    pass(1_000);
+    isBusy = false;
+    return standby;
+  }
+
+  @Test
+  void shouldNotTakeARouterThatHasNotAnsweredForThreeSeconds() throws Exception {
+    StandbyRouter standby = busy(ways("r1", "r2"));
+    RtConnection made = answered(standby, node("r2").addresses().get(0));
+    pass(3_000);
+    assertThat(standby.take(Map.of(), nowNs())).isNull();
+    assertThat(standby.take(Map.of(), nowNs() - 1)).isSameAs(made);
+  }
+
+  @Test
+  void shouldNotTakeItWhereARouterOfLowerPriorityIsAwake() throws Exception {
+    Ways inUse = ways(1, "r1", "r2");
+    StandbyRouter standby = busy(inUse);
+    RtConnection made = answered(standby, node("r2").addresses().get(0));
+    assertThat(standby.take(Map.of(), nowNs())).as("r1 does not rest").isNull();
+    assertThat(standby.take(Map.of("r1", 1, "r2", 1), nowNs())).as("sent by both").isNull();
+    inUse.onNoWay(nowNs());
+    assertThat(standby.take(Map.of("r2", 1), nowNs())).as("it has sent this").isNull();
+    assertThat(standby.take(Map.of(), nowNs())).isSameAs(made);
+    assertThat(inUse.nextHop()).isEqualTo("r2");
+  }
+
+  @Test
+  void shouldAskARouterOfLowerPriorityOnceThatIsAwakeAgain() throws Exception {
+    StandbyRouter standby = busy(ways(1, "r1", "r2", "r3"));
+    isBusy = true;
+    standby.onMessage();
+    pass(500);
+    attempts.last.completeExceptionally(new ConnectException("refused"));
+    pass(500); // r2 rests for another half of a second
+    assertThat(attempts.to).containsExactly("r2", "r3");
+    RtConnection third = answered(standby, node("r3").addresses().get(0));
+    pass(1_000);
+    assertThat(attempts.to).containsExactly("r2", "r3", "r2");
+    assertThat(standby.ready()).isNull();
+    get(third.closed()); // at once, for nothing passed there
+  }
+
+  @Test
+  void shouldDropAStranger() throws Exception {
+    StandbyRouter standby = busy(ways("r1", "r2"));
+    RtConnection made = get(opened(RtEndpoint.open()).connect(node("other").addresses().get(0)));
+    attempts.last.complete(made);
+    await()
+        .until(
+            () -> {
+              pass(0);
+              return made.closeReason() != null;
+            });
+    assertThat(standby.ready()).isNull();
+    assertThat(standby.take(Map.of(), nowNs())).isNull();
+    InetSocketAddress second = new InetSocketAddress(NetUtil.LOCALHOST4, 2);
+    assertThat(health.ofPeer("", second).health(nowNs())).as("no charge").isEqualTo(1000);
+  }
+
+  @Test
+  void shouldChargeARouterThatDoesNotSayItsName() throws Exception {
+    StandbyRouter standby = busy(ways("r1", "r2"));
+    DarkRelay silent = opened(new DarkRelay(node("r2").addresses().get(0)));
+    RtConnection made = get(opened(RtEndpoint.open()).connect(silent.address()));
+    silent.dark(true, true);
+    attempts.last.complete(made);
+    InetSocketAddress second = new InetSocketAddress(NetUtil.LOCALHOST4, 2);
+    await()
+        .until(
+            () -> {
+              pass(0);
+              return health.ofPeer("", second).health(nowNs()) == 900;
+            });
+    assertThat(made.closeReason()).as("aborted, not closed").isNotNull();
+    assertThat(standby.ready()).isNull();
+  }
+
+  @Test
+  void shouldChargeNobodyOnceClosed() {
+    StandbyRouter standby = busy(ways("r1", "r2"));
+    standby.close();
+    attempts.last.completeExceptionally(new ConnectTimeoutException());
+    pass(0);
+    InetSocketAddress second = new InetSocketAddress(NetUtil.LOCALHOST4, 2);
+    assertThat(health.ofPeer("", second).health(nowNs())).isEqualTo(1000);
+  }
+
   // ---- over real sockets
 
   private final AtomicInteger executed = new AtomicInteger();
@@ -236,6 +355,27 @@ class StandbyRouterTest {
               return used.get() != null;
             });
     return used.get();
+  }
+
+  @Test
+  void shouldCloseAtOnceAlthoughTheNextRouterIsSilent() throws Exception {
+    RtNode beta = beta();
+    RtNode r1 = router("r1", beta);
+    DarkRelay second = opened(new DarkRelay(router("r2", beta).addresses().get(0)));
+    RtNode alpha =
+        RtNode.open(
+            NodeConfig.named("alpha")
+                .peer("r1", r1.addresses().get(0))
+                .peer("r2", second.address())
+                .peerOn("beta", "far")
+                .route("far", "r1", 1, 0)
+                .route("far", "r2", 1, 1));
+    RtConnection silent = standbyOf(alpha, second.address());
+    second.dark(true, true);
+    alpha.close();
+    assertThat(silent.closeReason().code())
+        .as("given up by this side, not by its timers")
+        .isNotEqualTo(CloseCode.RETRY_EXCEEDED.code());
   }
 
   @Test
