@@ -192,11 +192,11 @@ final class NiHealth {
         isFailed,
         users,
         Map.copyOf(charges),
-        Map.copyOf(timeouts),
         Map.copyOf(errors),
         pingsSent,
         pingsFailed,
         pingDueNs(),
-        List.copyOf(history));
+        List.copyOf(history),
+        Map.copyOf(timeouts));
   }
 }
