@@ -13,9 +13,18 @@ import java.util.Set;
  * path of a connection with that peer is open to it: then whoever is there has answered for the
  * peer.
  *
- * <p>It is forgotten when a connection with the peer does not tell it any more, whichever
- * incarnation that is with, and when somebody else answers there. At most {@link #ADDRESSES_MAX}
- * are kept, so the last connection bounds what a peer can make known.
+ * <p>A peer may tell other addresses at each of its listeners. So what one connection does not tell
+ * may hold still. An address is forgotten
+ *
+ * <ul>
+ *   <li>when the connection that has told it takes it back,
+ *   <li>when a connection with another incarnation of the peer does not tell it,
+ *   <li>when somebody else answers there.
+ * </ul>
+ *
+ * <p>At most {@link #ADDRESSES_MAX} are kept. When they are full, a new one takes the place of the
+ * one that was learnt first among those that the connection does not tell. So a peer makes no more
+ * known by any number of connections.
  *
  * <p>One thread at a time changes it; {@link #all} may be called on any thread.
  */
@@ -23,32 +32,93 @@ public final class LearntAddresses {
   /** Most addresses that are learnt: as many as a connection knows of its peer. */
   public static final int ADDRESSES_MAX = Limits.NIDS_MAX;
 
+  /**
+   * Incarnation of a peer that is not asked for it; such a peer counts as the same all the time.
+   */
+  public static final long UNKNOWN_INCARNATION = 0;
+
   private final Set<InetSocketAddress> given;
+  private final boolean isNameGiven;
   private volatile List<InetSocketAddress> learnt = List.of();
+  private InetSocketAddress named; // what a given name stood for last; null: not known
+  private long incarnation = UNKNOWN_INCARNATION;
+  private OfConnection last; // null: none yet
 
   /**
-   * @param given addresses that are known without the peer; they are never learnt or forgotten
+   * @param given addresses that are known without the peer; they are never learnt or forgotten. One
+   *     of them may be a name without an address
    */
   public LearntAddresses(Collection<InetSocketAddress> given) {
     this.given = Set.copyOf(given);
+    this.isNameGiven = given.stream().anyMatch(InetSocketAddress::isUnresolved);
   }
 
   /**
-   * Takes what a connection with the peer shows.
+   * Begins to learn from a connection with the peer, and ends to learn from the one before it.
    *
-   * @param told all addresses that the peer tells in this connection
-   * @param open addresses that open paths of this connection lead to
+   * @param incarnation of the peer, or {@link #UNKNOWN_INCARNATION}
+   * @param remote address at which it was set up; null: not known
    */
-  public void onConnection(Collection<InetSocketAddress> told, Collection<InetSocketAddress> open) {
-    List<InetSocketAddress> next = new ArrayList<>(learnt);
-    next.retainAll(told);
-    for (InetSocketAddress address : told) {
-      boolean isNew = !given.contains(address) && !next.contains(address);
-      if (isNew && open.contains(address) && next.size() < ADDRESSES_MAX) {
+  public OfConnection connected(long incarnation, InetSocketAddress remote) {
+    boolean isKnown = remote == null || given.contains(remote) || learnt.contains(remote);
+    if (isNameGiven && !isKnown) {
+      named = remote; // nothing else leads there
+    }
+    last = new OfConnection(incarnation);
+    return last;
+  }
+
+  /** What one connection with the peer shows. */
+  public final class OfConnection {
+    private final long ofPeer;
+    private Set<InetSocketAddress> toldBefore = Set.of();
+
+    private OfConnection(long ofPeer) {
+      this.ofPeer = ofPeer;
+    }
+
+    /**
+     * Takes what the connection shows now. Does nothing if another connection was begun since.
+     *
+     * @param told all addresses that the peer tells in this connection
+     * @param open addresses that open paths of this connection lead to
+     */
+    public void onAddresses(
+        Collection<InetSocketAddress> told, Collection<InetSocketAddress> open) {
+      if (this == last) {
+        Set<InetSocketAddress> now = Set.copyOf(told);
+        List<InetSocketAddress> next = new ArrayList<>(learnt);
+        next.removeIf(each -> !now.contains(each) && (toldBefore.contains(each) || isOtherLife()));
+        for (InetSocketAddress address : told) {
+          if (open.contains(address) && isUnknown(address, next)) {
+            learn(address, now, next);
+          }
+        }
+        toldBefore = now;
+        incarnation = ofPeer;
+        learnt = List.copyOf(next);
+      }
+    }
+
+    private boolean isOtherLife() {
+      return ofPeer != incarnation;
+    }
+
+    private boolean isUnknown(InetSocketAddress address, List<InetSocketAddress> next) {
+      return !given.contains(address) && !address.equals(named) && !next.contains(address);
+    }
+
+    private void learn(
+        InetSocketAddress address, Set<InetSocketAddress> now, List<InetSocketAddress> next) {
+      for (int i = 0; i < next.size() && next.size() == ADDRESSES_MAX; i++) {
+        if (!now.contains(next.get(i))) {
+          next.remove(i);
+        }
+      }
+      if (next.size() < ADDRESSES_MAX) {
         next.add(address);
       }
     }
-    learnt = List.copyOf(next);
   }
 
   /** Forgets an address: somebody else is there. Returns false if it was not learnt. */

@@ -16,17 +16,20 @@ final class AddressWatch {
   private AddressWatch() {}
 
   /**
-   * Begins to watch.
+   * Begins to watch. Called at {@code home}.
    *
+   * @param incarnation of the next hop, or {@link LearntAddresses#UNKNOWN_INCARNATION}
    * @param home where {@code learnt} is changed
    */
-  static void watch(RtConnection connection, LearntAddresses learnt, Executor home) {
+  static void watch(
+      RtConnection connection, long incarnation, LearntAddresses learnt, Executor home) {
+    LearntAddresses.OfConnection shown = learnt.connected(incarnation, connection.remoteAddress());
     PeerAddresses addresses = (PeerAddresses) connection.channel();
     Runnable read =
         () -> {
           List<InetSocketAddress> told = addresses.toldAddresses();
           List<InetSocketAddress> open = addresses.openAddresses();
-          home.execute(() -> learnt.onConnection(told, open));
+          home.execute(() -> shown.onAddresses(told, open));
         };
     LoopCounters.onLoopOrAfter(
         connection.channel().eventLoop(),

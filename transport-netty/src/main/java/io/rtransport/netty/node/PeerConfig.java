@@ -75,17 +75,20 @@ record PeerConfig(String name, List<Rail> rails) {
   }
 
   /**
-   * Returns it with some of its rails, in this order, but at most {@link #RAILS_MAX}. A name
-   * without an address stays first, and what was learnt stands behind what was given: a refusal
-   * over the first rail ends an attempt to connect, and somebody else may have a learnt address by
-   * now.
+   * Returns it with some of its rails, but at most {@link #RAILS_MAX}: those that were given, a
+   * name without an address first, and behind them those that were learnt; each kind in the order
+   * of {@code places}. A refusal over the first rail ends an attempt to connect, and somebody else
+   * may have a learnt address by now. One place is kept for a learnt one: of eight that are given
+   * the last is left out then.
    */
   PeerConfig by(List<Integer> places) {
     List<Rail> chosen = new ArrayList<>();
+    boolean hasLearnt = places.stream().anyMatch(place -> rails.get(place).isLearnt());
     for (boolean isLearnt : new boolean[] {false, true}) {
+      int count = hasLearnt && !isLearnt ? RAILS_MAX - 1 : RAILS_MAX;
       for (int place : places) {
         Rail rail = rails.get(place);
-        if (rail.isLearnt() == isLearnt && chosen.size() < RAILS_MAX) {
+        if (rail.isLearnt() == isLearnt && chosen.size() < count) {
           chosen.add(rail.remote().isUnresolved() ? 0 : chosen.size(), rail);
         }
       }

@@ -429,7 +429,8 @@ final class PeerLink implements RouterWatch.Owner {
     connection = made;
     target = hello.incarnation();
     ways.onWay(made.remoteAddress(), nowNs());
-    AddressWatch.watch(made, ways.ofChosen(), this::onLoop);
+    long ofNextHop = routing == null ? target : LearntAddresses.UNKNOWN_INCARNATION;
+    AddressWatch.watch(made, ofNextHop, ways.ofChosen(), this::onLoop);
     tell(true);
     for (Call call : new ArrayList<>(calls.values())) {
       call.state.onTarget(target);

@@ -118,8 +118,9 @@ final class Ways {
   }
 
   /**
-   * Returns to whom to connect now, with the pairs to use, the best first. Null: all routes rest
-   * until {@link #dueNs}, or nothing can leave by the given source.
+   * Returns to whom to connect now, with the pairs to use: those to given addresses before those to
+   * learnt ones, of each the best first. Null: all routes rest until {@link #dueNs}, or nothing can
+   * leave by the given source.
    *
    * @param used how often the message was sent by each next hop, by name
    */

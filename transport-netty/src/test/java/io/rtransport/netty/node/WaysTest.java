@@ -144,7 +144,7 @@ class WaysTest {
   }
 
   private static void learn(Ways ways, int from, int to) {
-    ways.ofChosen().onConnection(remotes(from, to), remotes(from, to));
+    ways.ofChosen().connected(1, null).onAddresses(remotes(from, to), remotes(from, to));
   }
 
   @Test
@@ -177,6 +177,24 @@ class WaysTest {
         .contains(seven)
         .last()
         .matches(Rail::isLearnt);
+  }
+
+  @Test
+  void shouldKeepAPlaceForALearntAddressBesideEightGivenOnes() {
+    Rail[] eight = new Rail[8];
+    for (int i = 0; i < 8; i++) {
+      eight[i] = rail(null, 1 + i);
+    }
+    Ways ways = Ways.to(peer("beta", eight), null, interfaces);
+    charge(3);
+    assertThat(ways.choose(0, Map.of()).rails()).containsExactlyInAnyOrder(eight);
+    learn(ways, 9, 11);
+    charge(9);
+    assertThat(ways.choose(0, Map.of()).rails())
+        .as("the least healthy ones are left out")
+        .hasSize(8)
+        .doesNotContain(rail(null, 3))
+        .endsWith(learnt(null, 10));
   }
 
   @Test
