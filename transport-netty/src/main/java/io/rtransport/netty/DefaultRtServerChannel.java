@@ -322,8 +322,8 @@ final class DefaultRtServerChannel extends AbstractServerChannel
       promise.tryFailure(new ClosedChannelException());
     } else if (ni <= 0 || !left.remove(address)) {
       List<InetSocketAddress> valid = left.subList(1, left.size());
-      promise.tryFailure(
-          new IllegalArgumentException("address=" + address + ", valid: one of " + valid));
+      String which = valid.isEmpty() ? "none, as that of bind alone is left" : "one of " + valid;
+      promise.tryFailure(new IllegalArgumentException("address=" + address + ", valid: " + which));
     } else {
       listenAt(left);
       ports.leave(ni, nidOf(address));

@@ -17,21 +17,32 @@ final class Listening {
   /** Addresses of one key are told together. */
   private record Key(String network, Class<?> family, int alone) {}
 
+  /**
+   * Addresses that are told together.
+   *
+   * @param network on which
+   * @param places of the addresses, from 0 in the order given
+   */
+  record Group(String network, List<Integer> places) {}
+
   private final List<InetSocketAddress> all = new ArrayList<>();
-  private final Map<Key, List<List<Integer>>> groups = new LinkedHashMap<>();
+  private final Map<Key, List<Group>> groups = new LinkedHashMap<>();
 
   void add(String network, InetSocketAddress local) {
     int place = all.size();
-    all.add(Objects.requireNonNull(local, "local"));
+    if (Objects.requireNonNull(local, "local").getPort() != 0 && all.contains(local)) {
+      throw new IllegalArgumentException("listen=" + local + ", valid: each address once");
+    }
+    all.add(local);
     InetAddress address = local.getAddress();
     boolean isAlone = address == null || address.isAnyLocalAddress();
     Key key =
         new Key(network, address == null ? null : address.getClass(), isAlone ? 1 + place : 0);
-    List<List<Integer>> parts = groups.computeIfAbsent(key, absent -> new ArrayList<>());
-    if (parts.isEmpty() || parts.get(parts.size() - 1).size() == TOGETHER_MAX) {
-      parts.add(new ArrayList<>());
+    List<Group> parts = groups.computeIfAbsent(key, absent -> new ArrayList<>());
+    if (parts.isEmpty() || parts.get(parts.size() - 1).places.size() == TOGETHER_MAX) {
+      parts.add(new Group(network, new ArrayList<>()));
     }
-    parts.get(parts.size() - 1).add(place);
+    parts.get(parts.size() - 1).places.add(place);
   }
 
   /** Returns how many addresses there are. */
@@ -39,9 +50,9 @@ final class Listening {
     return all.size();
   }
 
-  /** Returns the places, from 0 in the order given, of those that are told together. */
-  List<List<Integer>> groups() {
-    List<List<Integer>> flat = new ArrayList<>();
+  /** Returns those that are told together. */
+  List<Group> groups() {
+    List<Group> flat = new ArrayList<>();
     groups.values().forEach(flat::addAll);
     return flat;
   }

@@ -60,6 +60,8 @@ public final class NodeConfig {
    * Accepts other nodes at {@code local}. Several addresses may be given: a node that connects to
    * one of them is told the others of the same family, at most eight together. It uses all of them
    * as one, and remembers them for later connections. A wildcard tells nothing.
+   *
+   * @throws IllegalArgumentException if that address with that port was given before
    */
   public NodeConfig listen(InetSocketAddress local) {
     return listenOn("", local);
@@ -69,7 +71,8 @@ public final class NodeConfig {
    * Accepts other nodes at {@code local}, and tells that address only to those who connect on the
    * same network.
    *
-   * @param network any name; those of one {@link #listen} have the empty one
+   * @param network any name; those of {@link #listen} have the empty one
+   * @throws IllegalArgumentException if that address with that port was given before
    */
   public NodeConfig listenOn(String network, InetSocketAddress local) {
     listening.add(Objects.requireNonNull(network, "network"), local);

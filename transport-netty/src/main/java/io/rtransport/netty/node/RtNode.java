@@ -89,7 +89,7 @@ public final class RtNode implements AutoCloseable {
   private final Forwarding forwarding;
   private final PeerLinks links;
   private final Supplier<NodeReport> reading = this::report;
-  private final List<RtListener> listeners = new ArrayList<>();
+  private final List<NodeListener> listeners = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new CopyOnWriteArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -132,11 +132,12 @@ public final class RtNode implements AutoCloseable {
 
   private void listen(Listening listening) {
     InetSocketAddress[] bound = new InetSocketAddress[listening.count()];
-    for (List<Integer> places : listening.groups()) {
+    for (Listening.Group group : listening.groups()) {
+      List<Integer> places = group.places();
       List<InetSocketAddress> together = places.stream().map(listening::address).toList();
       RtListener listener =
           endpoint.listen(together.get(0), together.subList(1, together.size()), inbound).join();
-      listeners.add(listener);
+      listeners.add(new NodeListener(group.network(), listener));
       for (int i = 0; i < places.size(); i++) {
         bound[places.get(i)] = listener.localAddresses().get(i);
       }
@@ -188,18 +189,28 @@ public final class RtNode implements AutoCloseable {
   }
 
   /**
-   * Listens at one more address, beside those of its family that were given first, and tells it to
-   * the nodes that are connected there.
-   *
-   * @param address of this host, not a wildcard; port 0: the system chooses one
-   * @return the address as it is bound. Fails with {@link IllegalArgumentException} if the node
-   *     listens at no address of that family, and as {@link RtListener#join} does
+   * Listens at one more address, on the network without a name: {@link NodeConfig#listen}. Else as
+   * {@link #joinOn}.
    */
   public CompletableFuture<InetSocketAddress> join(InetSocketAddress address) {
-    for (RtListener listener : listeners) {
-      InetAddress first = listener.localAddress().getAddress();
-      if (first.getClass().isInstance(address.getAddress())) {
+    return joinOn("", address);
+  }
+
+  /**
+   * Listens at one more address, and tells it to the nodes that are connected at the addresses
+   * beside which it stands: those of the same network and family that were given first, with a
+   * place left of eight.
+   *
+   * @param network as in {@link NodeConfig#listenOn}
+   * @param address of this host, not a wildcard; port 0: the system chooses one
+   * @return the address as it is bound. Fails with {@link IllegalArgumentException} if there are no
+   *     such addresses (a wildcard is none), and as {@link RtListener#join} does
+   */
+  public CompletableFuture<InetSocketAddress> joinOn(String network, InetSocketAddress address) {
+    for (NodeListener listener : listeners) {
+      if (listener.takes(network, address)) {
         return listener
+            .at()
             .join(address)
             .whenComplete(
                 (bound, failure) -> {
@@ -211,19 +222,21 @@ public final class RtNode implements AutoCloseable {
     }
     return CompletableFuture.failedFuture(
         new IllegalArgumentException(
-            "address=" + address + ", valid: of the family of one of " + addresses));
+            "address=" + address + "@" + network + NodeListener.validToJoin(listeners)));
   }
 
   /**
    * Gives an address up. The nodes that are connected are told, and use and remember the others.
    *
    * @return done when nothing more is accepted there. Fails with {@link IllegalArgumentException}
-   *     if the node does not listen there, or listens nowhere else in that family
+   *     if the node does not listen there, or if it is the first of the addresses that are told
+   *     together: that one stays as long as the node
    */
   public CompletableFuture<Void> leave(InetSocketAddress address) {
-    for (RtListener listener : listeners) {
-      if (listener.localAddresses().contains(address)) {
+    for (NodeListener listener : listeners) {
+      if (listener.mayLeave().contains(address)) {
         return listener
+            .at()
             .leave(address)
             .whenComplete(
                 (nothing, failure) -> {
@@ -234,7 +247,7 @@ public final class RtNode implements AutoCloseable {
       }
     }
     return CompletableFuture.failedFuture(
-        new IllegalArgumentException("address=" + address + ", valid: one of " + addresses));
+        new IllegalArgumentException("address=" + address + NodeListener.validToLeave(listeners)));
   }
 
   // ---- messages

@@ -161,6 +161,48 @@ class RtNodeAddressesTest {
     putAll(alpha, 10);
   }
 
+  /** Puts over new connections until one was set up at an address. */
+  private void connectAt(RtNode alpha, InetSocketAddress address) throws Exception {
+    AtomicReference<InetSocketAddress> remote = new AtomicReference<>();
+    while (!address.equals(remote.get())) {
+      if (remote.getAndSet(null) != null) {
+        loseConnection(alpha);
+      }
+      putAll(alpha, 1);
+      alpha
+          .link("beta", null)
+          .onConnection(
+              made -> remote.set(made == null ? at(0, 0) : made.channel().remoteAddress()));
+      await().until(() -> remote.get() != null);
+    }
+  }
+
+  @Test
+  void shouldKeepWhatItLearntAtOneListenerWhenItConnectsToAnother() throws Exception {
+    NodeConfig config = NodeConfig.named("beta").target(ofBeta);
+    config.listenOn("net0", at(1, 0)).listenOn("net0", at(2, 0));
+    config.listenOn("net1", at(3, 0)).listenOn("net1", at(4, 0));
+    RtNode beta = opened(RtNode.open(config));
+    DarkRelay net0 = opened(new DarkRelay(beta.addresses().get(0)));
+    DarkRelay net1 = opened(new DarkRelay(beta.addresses().get(2)));
+    config = NodeConfig.named("alpha").peer("beta", net0.address(), net1.address());
+    RtNode alpha = opened(RtNode.open(config));
+    net1.dark(true, true);
+    putAll(alpha, 1);
+    awaitLearnt(alpha, beta.addresses().get(0), beta.addresses().get(1));
+
+    net1.dark(false, false);
+    net0.dark(true, true);
+    loseConnection(alpha);
+    connectAt(alpha, net1.address());
+    awaitLearnt(alpha, beta.addresses().toArray(new InetSocketAddress[0]));
+
+    net1.dark(true, true);
+    loseConnection(alpha);
+    putAll(alpha, 10);
+    awaitLearnt(alpha, beta.addresses().toArray(new InetSocketAddress[0]));
+  }
+
   // ---- what is told, and for how long
 
   @Test
@@ -176,11 +218,77 @@ class RtNodeAddressesTest {
     awaitLearnt(alpha);
     assertThat(beta.addresses()).hasSize(1);
     putAll(alpha, 1);
+  }
+
+  @Test
+  void shouldSayWhatMayJoinAndLeave() throws Exception {
+    NodeConfig config = NodeConfig.named("beta").listenOn("net0", at(1, 0));
+    RtNode beta = opened(RtNode.open(config.listenOn("net1", at(2, 0))));
+    InetSocketAddress first = beta.addresses().get(0);
+    String beside = "one of [" + first + "@net0, " + beta.addresses().get(1) + "@net1]";
     InetSocketAddress ipv6 = new InetSocketAddress(NetUtil.LOCALHOST6, 0);
-    assertThatThrownBy(() -> get(beta.join(ipv6))).hasMessageContaining("valid: of the family");
-    assertThatThrownBy(() -> get(beta.leave(joined))).hasMessageContaining("valid: one of");
-    assertThatThrownBy(() -> get(alpha.join(at(2, 0))))
-        .hasMessageContaining("valid: of the family");
+    assertThatThrownBy(() -> get(beta.joinOn("net0", ipv6)))
+        .hasCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(
+            "address=" + ipv6 + "@net0, valid: of the family and on the network of " + beside);
+    assertThatThrownBy(() -> get(beta.join(at(3, 0))))
+        .as("no network without a name")
+        .hasMessageContaining("address=/127.0.0.3:0@, valid:")
+        .hasMessageContaining(beside);
+    assertThatThrownBy(() -> get(beta.leave(first)))
+        .as("of net0 there is no other")
+        .hasCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(
+            "address=" + first + ", valid: none, as the first address of each network stays");
+    InetSocketAddress joined = get(beta.joinOn("net1", at(3, 0)));
+    assertThatThrownBy(() -> get(beta.leave(first)))
+        .hasMessageEndingWith("address=" + first + ", valid: one of [" + joined + "]");
+    RtNode silent = node("silent", ofBeta, new InetSocketAddress(0));
+    for (RtNode each : List.of(silent, alphaTo(first))) {
+      assertThatThrownBy(() -> get(each.join(at(3, 0))))
+          .hasCauseInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("valid: none");
+      assertThatThrownBy(() -> get(each.leave(at(3, 1)))).hasMessageContaining("valid: none");
+    }
+  }
+
+  @Test
+  void shouldTellAnAddressThatJoinsToThoseOfItsNetworkOnly() throws Exception {
+    NodeConfig config = NodeConfig.named("beta").target(ofBeta);
+    config.listenOn("net0", at(1, 0)).listenOn("net1", at(2, 0));
+    config.listen(new InetSocketAddress(0)).listen(at(5, 0));
+    RtNode beta = opened(RtNode.open(config));
+    InetSocketAddress ofNet1 = get(beta.joinOn("net1", at(3, 0)));
+    InetSocketAddress ofNoName = get(beta.join(at(4, 0)));
+    InetSocketAddress[][] expected = {{}, {ofNet1}, {ofNoName}};
+    for (int i = 0; i < 3; i++) {
+      RtNode alpha = alphaTo(beta.addresses().get(i == 2 ? 3 : i)); // that of the wildcard is 2
+      putAll(alpha, 1);
+      awaitLearnt(alpha, expected[i]);
+    }
+  }
+
+  @Test
+  void shouldNotListenTwiceAtOneAddress() {
+    NodeConfig config = NodeConfig.named("beta").listen(at(1, 7)).listen(at(1, 8));
+    config.listen(at(1, 0)).listen(at(1, 0)); // two ports
+    for (String network : List.of("", "net0")) {
+      assertThatThrownBy(() -> config.listenOn(network, at(1, 7)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("listen=/127.0.0.1:7, valid: each address once");
+    }
+  }
+
+  @Test
+  void shouldNotLearnWhatAGivenNameStandsFor() throws Exception {
+    RtNode beta = node("beta", ofBeta, at(1, 0), at(2, 0));
+    int port = beta.addresses().get(0).getPort();
+    RtNode alpha = alphaTo(InetSocketAddress.createUnresolved("localhost", port));
+    for (int i = 0; i < 2; i++) {
+      putAll(alpha, 1);
+      awaitLearnt(alpha, beta.addresses().get(1));
+      loseConnection(alpha);
+    }
   }
 
   @Test
@@ -226,6 +334,10 @@ class RtNodeAddressesTest {
     RtNode alpha = alphaTo(beta.addresses().get(0));
     putAll(alpha, 1);
     awaitLearnt(alpha, beta.addresses().subList(1, 8).toArray(new InetSocketAddress[0]));
+    InetSocketAddress joined = get(beta.join(at(11, 0))); // not beside eight
+    RtNode other = alphaTo(beta.addresses().get(8));
+    putAll(other, 1);
+    awaitLearnt(other, beta.addresses().get(9), joined);
   }
 
   // ---- peers that lie, and addresses that somebody else has by now
