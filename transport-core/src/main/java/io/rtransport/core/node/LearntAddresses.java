@@ -4,6 +4,7 @@ import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,7 +18,7 @@ import java.util.Set;
  * may hold still. An address is forgotten
  *
  * <ul>
- *   <li>when the connection that has told it takes it back,
+ *   <li>when a connection that has told it, and had a path to it, takes it back,
  *   <li>when a connection with another incarnation of the peer does not tell it,
  *   <li>when somebody else answers there.
  * </ul>
@@ -71,7 +72,9 @@ public final class LearntAddresses {
   /** What one connection with the peer shows. */
   public final class OfConnection {
     private final long ofPeer;
-    private Set<InetSocketAddress> toldBefore = Set.of();
+
+    /** Only these can be taken back: at set-up two listeners may have told theirs. */
+    private Set<InetSocketAddress> shownBefore = Set.of();
 
     private OfConnection(long ofPeer) {
       this.ofPeer = ofPeer;
@@ -88,13 +91,16 @@ public final class LearntAddresses {
       if (this == last) {
         Set<InetSocketAddress> now = Set.copyOf(told);
         List<InetSocketAddress> next = new ArrayList<>(learnt);
-        next.removeIf(each -> !now.contains(each) && (toldBefore.contains(each) || isOtherLife()));
+        next.removeIf(each -> !now.contains(each) && (shownBefore.contains(each) || isOtherLife()));
         for (InetSocketAddress address : told) {
           if (open.contains(address) && isUnknown(address, next)) {
             learn(address, now, next);
           }
         }
-        toldBefore = now;
+        Set<InetSocketAddress> shown = new HashSet<>(shownBefore);
+        shown.addAll(open);
+        shown.retainAll(now);
+        shownBefore = shown;
         incarnation = ofPeer;
         learnt = List.copyOf(next);
       }

@@ -16,6 +16,7 @@ import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.facade.RtTarget;
+import io.rtransport.netty.internal.loop.PeerAddresses;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -161,19 +162,22 @@ class RtNodeAddressesTest {
     putAll(alpha, 10);
   }
 
-  /** Puts over new connections until one was set up at an address. */
-  private void connectAt(RtNode alpha, InetSocketAddress address) throws Exception {
-    AtomicReference<InetSocketAddress> remote = new AtomicReference<>();
-    while (!address.equals(remote.get())) {
-      if (remote.getAndSet(null) != null) {
-        loseConnection(alpha);
-      }
+  /** Puts over new connections until one is with the listener at the third address of four. */
+  private void connectAtThird(RtNode alpha, List<InetSocketAddress> four) throws Exception {
+    AtomicReference<List<InetSocketAddress>> open = new AtomicReference<>(List.of());
+    while (!open.get().contains(four.get(2))) {
+      loseConnection(alpha);
+      open.set(List.of());
       putAll(alpha, 1);
-      alpha
-          .link("beta", null)
-          .onConnection(
-              made -> remote.set(made == null ? at(0, 0) : made.channel().remoteAddress()));
-      await().until(() -> remote.get() != null);
+      await()
+          .until(
+              () -> {
+                alpha
+                    .link("beta", null)
+                    .onConnection(
+                        made -> open.set(((PeerAddresses) made.channel()).openAddresses()));
+                return open.get().contains(four.get(0)) || open.get().contains(four.get(2));
+              });
     }
   }
 
@@ -193,8 +197,7 @@ class RtNodeAddressesTest {
 
     net1.dark(false, false);
     net0.dark(true, true);
-    loseConnection(alpha);
-    connectAt(alpha, net1.address());
+    connectAtThird(alpha, beta.addresses());
     awaitLearnt(alpha, beta.addresses().toArray(new InetSocketAddress[0]));
 
     net1.dark(true, true);
