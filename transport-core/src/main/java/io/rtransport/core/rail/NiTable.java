@@ -79,17 +79,19 @@ final class NiTable {
   }
 
   /**
-   * Adds the reports of at most {@code max} interfaces: first those that are not well, then the
-   * others, each in the order in which they became known.
+   * Adds the reports of at most {@code max} interfaces: first those that are not well and that
+   * paths use, then the others that are not well, then those that are, each in the order in which
+   * they became known.
    */
   void report(int max, List<NiReport> into) {
     int left = max;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
       for (NiHealth ni : all.values()) {
         if (left == 0) {
           return;
         }
-        if ((ni.isFull() && !ni.isFailed()) == (pass == 1)) {
+        boolean isWell = ni.isFull() && !ni.isFailed();
+        if (pass == (isWell ? 2 : ni.users > 0 ? 0 : 1)) {
           into.add(ni.report());
           left--;
         }

@@ -339,7 +339,7 @@ public final class RailHealth {
 
   /**
    * Returns reports of a bounded number of interfaces: ours first, and of each kind those first
-   * that are not well.
+   * that are not well, and of these first those that paths use.
    *
    * @param max most of ours, and most of the peers'
    */

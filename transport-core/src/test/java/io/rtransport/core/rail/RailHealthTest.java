@@ -67,13 +67,20 @@ class RailHealthTest extends RailHealthFixture {
 
   @Test
   void shouldReportAtMostSoManyAndThoseFirstThatAreNotWell() {
+    List<PairHealth> pairs = new ArrayList<>();
     for (int i = 1; i <= 5; i++) {
-      pair(1, i);
+      pairs.add(pair(1, i));
     }
     pair(1, 4).onError(NiError.PEER_NI_UNREACHABLE, NOW);
     assertThat(rail.reports(2))
         .extracting(NiReport::name)
         .containsExactly("10.0.0.1@blue", "10.0.0.4:7400@blue", "10.0.0.1:7400@blue");
+    pairs.get(1).onError(NiError.PEER_NI_UNREACHABLE, NOW);
+    pairs.get(1).close();
+    assertThat(rail.reports(2))
+        .as("one that a path uses before one that none uses")
+        .extracting(NiReport::name)
+        .containsExactly("10.0.0.1@blue", "10.0.0.4:7400@blue", "10.0.0.2:7400@blue");
     assertThat(rail.reports(100)).hasSize(6);
     assertThat(rail.reports(0)).isEmpty();
     assertThat(rail.localCount()).isEqualTo(1);
