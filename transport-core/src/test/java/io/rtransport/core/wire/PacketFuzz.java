@@ -7,7 +7,7 @@ import io.rtransport.core.stats.Counters;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
 
 /**
  * The door against {@link SpecPacket}, for every byte string: what one takes the other takes. What
@@ -18,10 +18,9 @@ import java.util.List;
  */
 public final class PacketFuzz {
   /**
-   * Parts of a packet that are for people, or that nobody looks at, so that writing them anew may
-   * differ.
+   * Texts of a packet, each with its most bytes. Bytes that are no UTF-8 grow when they are shown.
    */
-  private static final List<String> TEXTS = List.of("text");
+  private static final Map<String, Integer> TEXTS = Map.of("text", WireText.LENGTH_MAX, "nid", 96);
 
   private static final Integrity INTEGRITY = new Integrity();
   private static final PacketDoor DOOR =
@@ -81,10 +80,10 @@ public final class PacketFuzz {
 
   private static void writeAnew(byte[] packet, ByteBuffer inside) {
     ObjectNode read = VectorDecoder.decode(inside, 7, packet.length);
-    for (String field : TEXTS) {
-      for (JsonNode text : read.findValues(field)) {
-        if (text.asText().getBytes(StandardCharsets.UTF_8).length > WireText.LENGTH_MAX) {
-          return; // bytes that are no UTF-8 grow when they are shown
+    for (Map.Entry<String, Integer> field : TEXTS.entrySet()) {
+      for (JsonNode text : read.findValues(field.getKey())) {
+        if (text.asText().getBytes(StandardCharsets.UTF_8).length > field.getValue()) {
+          return;
         }
       }
     }
