@@ -99,7 +99,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     this(server, null, connection.config());
     this.driver = driver;
     this.port = port;
-    link(newLink(connection, List.of(port), null));
+    link = newLink(connection, List.of(port), null);
   }
 
   private DefaultRtChannel(Channel parent, PortFactory ports, ConnectionConfig accepted) {
@@ -126,10 +126,6 @@ final class DefaultRtChannel extends HalfClosableChannel
         this, stages, writes, reading, driver, all, connection, opener, application);
   }
 
-  private void link(PipelineLink newLink) {
-    link = newLink;
-  }
-
   /** Sets the loop and port that the channel sends from, before there is a connection. */
   void use(LoopDriver newDriver, RtPort newPort) {
     driver = newDriver;
@@ -143,7 +139,7 @@ final class DefaultRtChannel extends HalfClosableChannel
    * @param opener opens a port to an address that the peer tells; null: none is opened
    */
   void begin(Connection connection, List<RtPort> all, Function<InetSocketAddress, RtPort> opener) {
-    link(newLink(connection, all, opener));
+    link = newLink(connection, all, opener);
     link.pipe();
     driver.add(link);
   }
