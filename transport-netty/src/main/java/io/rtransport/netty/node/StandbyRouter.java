@@ -126,9 +126,11 @@ final class StandbyRouter {
   private void ask() {
     RtConnection asked = connection;
     isUnderWay = true;
-    Pull pull =
-        Pull.of(question.get(), Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(ANSWER_NS));
-    then(() -> asked.pull(pull), (answer, failure) -> onAnswer(asked, answer, failure));
+    then(() -> asked.pull(who()), (answer, failure) -> onAnswer(asked, answer, failure));
+  }
+
+  private Pull who() {
+    return Pull.of(question.get(), Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(ANSWER_NS));
   }
 
   private void onAnswer(RtConnection asked, byte[] answer, Throwable failure) {
