@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.connection.Connection;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.netty.InboundMessage.Kind;
@@ -366,6 +367,7 @@ final class ReadQueue {
       failByTransport(rsn, CloseCode.CLOSING, false);
       return;
     }
+    dropGivenUp();
     InboundMessage message = take();
     message.kind = Kind.PULL_REQUEST;
     message.rsn = rsn;
@@ -373,6 +375,25 @@ final class ReadQueue {
     message.header =
         headerOf(requested.buffer(), requested.headerOffset(), requested.headerLength());
     addReady(message);
+  }
+
+  /**
+   * Drops requests that the peer has given up, if so many messages wait that there must be some. A
+   * request that is given up frees its place in the core, so the peer may begin another one.
+   */
+  private void dropGivenUp() {
+    Connection connection = channel.link().connection();
+    if (ready != null && ready.size() >= 2 * connection.config().outstandingMax()) {
+      ready.removeIf(message -> isGivenUp(message, connection.verbs()));
+    }
+  }
+
+  private boolean isGivenUp(InboundMessage message, ApplicationVerbs verbs) {
+    boolean isDead = message.kind == Kind.PULL_REQUEST && !verbs.isUnanswered(message.rsn);
+    if (isDead) {
+      give(message);
+    }
+    return isDead;
   }
 
   // ---- reading

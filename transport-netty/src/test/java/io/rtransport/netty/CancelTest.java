@@ -207,6 +207,41 @@ class CancelTest {
     }
   }
 
+  /** A request that was given up frees its place in the core: the peer may begin another one. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldBoundTheRequestsThatWereGivenUpBeforeTheyWereRead(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap ->
+              bootstrap
+                  .option(RtChannelOption.OUTSTANDING_MAX, 16)
+                  .childOption(ChannelOption.AUTO_READ, false));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      int unknown = 0;
+      for (int i = 0; i < 100; i++) {
+        Pull pull = Pull.of(HEADER, 10);
+        ChannelFuture end = client.writeAndFlush(pull);
+        wake(client);
+        wake(client); // it has left, or else its cancel ends it at once
+        pull.cancel();
+        assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
+        unknown += ((RtException) end.cause()).outcome() == Outcome.UNKNOWN ? 1 : 0;
+      }
+      assertThat(unknown).as("requests that the server had").isGreaterThan(64);
+      RtChannel child = pair.child();
+      assertThat(child.eventLoop().submit(() -> inside(child).reading().queue().liveCount()).get())
+          .isBetween(1, 32);
+      client.writeAndFlush(Pull.of(HEADER, 10));
+      child.config().setAutoRead(true);
+      assertThat(inbox.next()).isInstanceOf(RtPullRequest.class);
+      client.close().sync();
+    }
+  }
+
   @ParameterizedTest
   @NioAndEpoll
   void shouldDropWhatHasComeOfAnAnswer(TransportKind kind) throws Exception {

@@ -252,6 +252,14 @@ public final class ApplicationVerbs {
   }
 
   /**
+   * Returns whether the peer's pull {@code rsn} waits for the application's answer: it is not
+   * answered, and the peer has not given it up.
+   */
+  public boolean isUnanswered(long rsn) {
+    return connection.isEstablished() && connection.transaction().inbound().isUnanswered(rsn);
+  }
+
+  /**
    * Answers the peer's pull {@code rsn}.
    *
    * @return false when the pull has ended or was answered; then the caller keeps the payload

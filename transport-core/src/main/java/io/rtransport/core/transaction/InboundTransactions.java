@@ -153,6 +153,15 @@ public final class InboundTransactions {
     return true;
   }
 
+  /** Returns whether a pull of the peer was given to the application and waits for its answer. */
+  public boolean isUnanswered(long rsn) {
+    Transaction transaction = isEnded ? null : table.find((int) rsn);
+    return transaction != null
+        && transaction.kind() == Kind.PULL
+        && transaction.stage() == Stage.DELIVERED
+        && !transaction.hasFailed();
+  }
+
   // ------------------------------------------------------------------ for the sublayer below
 
   /** Returns the table of the peer's transactions that have state here. */
