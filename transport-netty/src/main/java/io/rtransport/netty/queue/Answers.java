@@ -28,6 +28,9 @@ final class Answers {
 
   /** Takes all that waits. */
   void take() {
+    if (ring == null) {
+      return; // a connection that the consumer has no room for closes
+    }
     while (ring.hasNext()) {
       int kind = ring.kind();
       long number = ring.number();

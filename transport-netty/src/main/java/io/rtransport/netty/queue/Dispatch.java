@@ -171,6 +171,7 @@ final class Dispatch implements QueueHandler {
     } finally {
       view.buffer = null;
       if (!view.isAnswered) {
+        view.isAnswered = true; // a handler may have kept the view
         if (isTaken) {
           connection.acknowledgeInPoll(view.id);
         } else {

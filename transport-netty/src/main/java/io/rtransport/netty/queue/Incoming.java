@@ -1,7 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.outcome.CloseCode;
@@ -23,6 +23,7 @@ import java.util.List;
  */
 final class Incoming {
   private static final int NOT_WHOLE = -1;
+  private static final byte[] NO_HEADER = {};
 
   /** Entries whose room is claimed at once. */
   private static final int CLAIMED_AT_ONCE = 64;
@@ -34,13 +35,14 @@ final class Incoming {
   private final ArrayDeque<WaitingMessage> waiting = new ArrayDeque<>();
   private Connection connection;
   private ApplicationVerbs verbs;
-  private ByteBufAllocator alloc;
+  private Channel channel;
   private ConnectionRings rings; // null until the consumer has seen the connection
   private CompletionQueue completions;
   private InboundBytes bytes;
   private int[] freeNumbers; // of lent buffers
   private int freeCount;
   private int wholeLengthMax;
+  private int waitingMax;
   private int claimed; // room for entries that are not stored yet
   private int unanswered;
   private boolean takesWhole;
@@ -51,10 +53,11 @@ final class Incoming {
     this.onStored = onStored;
   }
 
-  void begin(Connection newConnection, ByteBufAllocator newAlloc) {
+  void begin(Connection newConnection, Channel newChannel) {
     connection = newConnection;
     verbs = newConnection.verbs();
-    alloc = newAlloc;
+    channel = newChannel; // its allocator may be set later
+    waitingMax = 2 * newConnection.config().outstandingMax();
   }
 
   /** Begins to hand over: the consumer has seen the connection. */
@@ -145,29 +148,44 @@ final class Incoming {
       verbs.refuse(rsn, CloseCode.CLOSING.code(), true);
       return;
     }
-    int headerLength = opened.headerLength();
-    ByteBuf buffer = length > messageBytesMax ? null : tryBuffer(headerLength + (int) length);
-    if (buffer == null) {
+    if (length > messageBytesMax) {
       verbs.refuse(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
       return;
     }
-    WaitingMessage message = take(Kind.MESSAGE, rsn, length, buffer, headerLength);
-    copy(buffer, 0, opened.buffer(), opened.headerOffset(), headerLength);
+    byte[] header = headerOf(opened.buffer(), opened.headerOffset(), opened.headerLength());
+    WaitingMessage message = take(Kind.MESSAGE, rsn, length, header);
     if (!verbs.accept(rsn, message.slot, true, Long.MAX_VALUE)) {
       discard(message);
     }
   }
 
-  /** Returns a buffer; null at the limit of direct memory: the next message may fit. */
-  private ByteBuf tryBuffer(int length) {
-    try {
-      return alloc.buffer(length, length);
-    } catch (OutOfMemoryError e) {
-      return null;
+  private static byte[] headerOf(ByteBuffer buffer, int index, int length) {
+    if (length == 0) {
+      return NO_HEADER;
     }
+    byte[] header = new byte[length];
+    buffer.get(index, header);
+    return header;
   }
 
-  private WaitingMessage take(Kind kind, long rsn, long length, ByteBuf buffer, int headerLength) {
+  /**
+   * Gives a message its buffer, with the header in it. Not before its first byte has come: until
+   * then its length is only a number that the peer has sent, without a grant of the budget.
+   *
+   * @return false at the limit of direct memory: the next message may fit
+   */
+  private boolean tryBuffer(WaitingMessage message) {
+    int length = message.header.length + (int) message.length;
+    try {
+      message.buffer = channel.alloc().buffer(length, length);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+    message.buffer.setBytes(0, message.header);
+    return true;
+  }
+
+  private WaitingMessage take(Kind kind, long rsn, long length, byte[] header) {
     WaitingMessage message;
     if (free.isEmpty()) {
       message = new WaitingMessage(slots.size());
@@ -178,13 +196,13 @@ final class Incoming {
     message.kind = kind;
     message.rsn = rsn;
     message.length = length;
-    message.buffer = buffer;
-    message.headerLength = headerLength;
+    message.header = header;
     return message;
   }
 
   private void give(WaitingMessage message) {
     message.buffer = null;
+    message.header = NO_HEADER;
     free.add(message);
   }
 
@@ -202,7 +220,13 @@ final class Incoming {
 
   void onBytes(OutboxEntry piece) {
     WaitingMessage message = slots.get((int) piece.handle());
-    int at = message.headerLength + (int) piece.messageOffset();
+    if (message.buffer == null && !tryBuffer(message)) {
+      long rsn = message.rsn;
+      discard(message);
+      verbs.failSink(rsn);
+      return;
+    }
+    int at = message.header.length + (int) piece.messageOffset();
     copy(message.buffer, at, piece.buffer(), piece.offset(), piece.length());
   }
 
@@ -210,6 +234,10 @@ final class Incoming {
     WaitingMessage message = slots.get((int) delivered.handle());
     if (!delivered.isWhole()) {
       discard(message);
+    } else if (message.buffer == null && !tryBuffer(message)) { // it has no bytes
+      long rsn = message.rsn;
+      discard(message);
+      verbs.failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
     } else {
       message.buffer.writerIndex(message.buffer.capacity());
       add(message);
@@ -219,20 +247,16 @@ final class Incoming {
   // ---- requests
 
   void onRequested(OutboxEntry requested) {
-    int headerLength = requested.headerLength();
-    ByteBuf header = alloc.buffer(headerLength, headerLength);
-    copy(header, 0, requested.buffer(), requested.headerOffset(), headerLength);
-    header.writerIndex(headerLength);
-    WaitingMessage request =
-        take(Kind.REQUEST, requested.rsn(), requested.limitBytes(), header, headerLength);
-    add(request);
+    byte[] header =
+        headerOf(requested.buffer(), requested.headerOffset(), requested.headerLength());
+    add(take(Kind.REQUEST, requested.rsn(), requested.limitBytes(), header));
   }
 
   // ---- the end of both
 
   /** The peer begins nothing more: the consumer hears of it behind all that it has begun. */
   void onPeerFinished() {
-    add(take(Kind.END, 0, 0, null, 0));
+    add(take(Kind.END, 0, 0, NO_HEADER));
   }
 
   // ---- in order
@@ -244,9 +268,24 @@ final class Incoming {
     } else if (waiting.isEmpty() && hasRoom()) {
       handOver(message);
     } else {
+      if (waiting.size() >= waitingMax) {
+        waiting.removeIf(this::isGivenUp);
+      }
       waiting.add(message);
     }
     declare();
+  }
+
+  /**
+   * Returns whether a message that waits is a request that the peer has given up, which frees its
+   * place in the core. Gives it back then. Without such there are no more than the core allows.
+   */
+  private boolean isGivenUp(WaitingMessage message) {
+    boolean isDead = message.kind == Kind.REQUEST && !verbs.isUnanswered(message.rsn);
+    if (isDead) {
+      discard(message);
+    }
+    return isDead;
   }
 
   private void refuse(WaitingMessage message) {
@@ -262,14 +301,15 @@ final class Incoming {
       return;
     }
     long rsn = message.rsn;
-    int headerLength = message.headerLength;
+    int headerLength = message.header.length;
     long length = message.length;
     if (message.kind == Kind.END) {
       discard(message);
       put(0, 0, ConnectionRings.END, 0, 0);
     } else if (message.kind == Kind.REQUEST) {
       long place = bytes.tryReserve(headerLength);
-      message.buffer.getBytes(0, bytes.bytes(), InboundBytes.offsetOf(place), headerLength);
+      int offset = InboundBytes.offsetOf(place);
+      System.arraycopy(message.header, 0, bytes.bytes(), offset, headerLength);
       discard(message);
       put(place, rsn, ConnectionRings.REQUEST, headerLength, length);
     } else {

@@ -1,7 +1,7 @@
 package io.rtransport.netty.queue;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.outcome.CloseCode;
@@ -30,7 +30,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
   final GivenUpPosts givenUp;
   private Connection connection;
   private ApplicationVerbs verbs;
-  private ByteBufAllocator alloc;
+  private Channel channel;
   private SubmissionRing ring; // null until the consumer has seen the connection
   private CompletionQueue completions;
   private ByteBuffer ringView;
@@ -49,10 +49,10 @@ final class Outgoing implements PushSupplier, PayloadSource {
     givenUp = new GivenUpPosts(this::endWaiting, queue, onDue);
   }
 
-  void begin(Connection newConnection, ByteBufAllocator newAlloc) {
+  void begin(Connection newConnection, Channel newChannel) {
     connection = newConnection;
     verbs = newConnection.verbs();
-    alloc = newAlloc;
+    channel = newChannel; // its allocator may be set later
   }
 
   void attach(ConnectionRings rings) {
@@ -213,7 +213,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
     }
     int length = (int) ring.length();
     int offset = ring.offset() + ring.headerLength();
-    return alloc.buffer(length, length).writeBytes(ring.bytes(), offset, length);
+    return channel.alloc().buffer(length, length).writeBytes(ring.bytes(), offset, length);
   }
 
   /** Gives back a record that was not taken: what was lent stays in the ring. */
@@ -362,7 +362,7 @@ final class Outgoing implements PushSupplier, PayloadSource {
     OwnTransaction pull = own.at(~opened.tag());
     int length = (int) opened.messageLength(); // no longer than the pull wanted
     try {
-      pull.answer = alloc.buffer(length, length);
+      pull.answer = channel.alloc().buffer(length, length);
     } catch (OutOfMemoryError e) { // the limit of direct memory; the next answer may fit
       verbs.refuseAnswer(opened.rsn(), CloseCode.REFUSED_BY_SINK.code(), true);
       return;

@@ -78,8 +78,8 @@ final class QueueLink implements LinkApplication, Ends {
     connection = newConnection;
     rails = new LinkRails(newConnection);
     driver = LoopDrivers.of(queue.loop);
-    outgoing.begin(newConnection, newChannel.alloc());
-    incoming.begin(newConnection, newChannel.alloc());
+    outgoing.begin(newConnection, newChannel);
+    incoming.begin(newConnection, newChannel);
     answers.begin(newConnection.verbs());
     if (isClosing) {
       limitClose();

@@ -118,7 +118,9 @@ public final class RtQueues implements AutoCloseable {
    *     handler, or after the close
    */
   public RtQueueConnection connect(InetSocketAddress remote) {
+    Objects.requireNonNull(remote, "remote");
     checkOpen("connect");
+    checkOutside("connect");
     LoopQueue queue = queues.get(nextQueue++ % queues.size());
     QueueLink link = new QueueLink(queue, config);
     RtQueueConnection connection = open(queue, link);
@@ -259,11 +261,20 @@ public final class RtQueues implements AutoCloseable {
   }
 
   private void take(LoopQueue queue, QueueLink accepted) {
-    RtQueueConnection connection = isClosed ? null : open(queue, accepted);
-    if (connection == null) {
-      accepted.close(CloseCode.APPLICATION_CODE_MIN, TOO_MANY);
-      return;
+    RtQueueConnection connection = null;
+    try {
+      connection = isClosed ? null : open(queue, accepted);
+    } finally { // also if there is no memory for its rings
+      if (connection == null) {
+        accepted.close(CloseCode.APPLICATION_CODE_MIN, TOO_MANY);
+      }
     }
+    if (connection != null) {
+      attach(queue, accepted, connection);
+    }
+  }
+
+  private void attach(LoopQueue queue, QueueLink accepted, RtQueueConnection connection) {
     try {
       queue.loop.execute(() -> accepted.attach(connection.rings));
     } catch (RejectedExecutionException e) {
@@ -277,7 +288,8 @@ public final class RtQueues implements AutoCloseable {
   /**
    * Hands over what has come, at once. Never blocks.
    *
-   * @param limit most entries to hand over, 1 to {@link #LIMIT_MAX}
+   * @param limit most entries to hand over, 1 to {@link #LIMIT_MAX}; what happened to connections
+   *     comes beside them
    * @return how many entries and events were handed over, or 0
    * @throws IllegalArgumentException if the limit is outside its range
    * @throws IllegalStateException by another thread than before, or from a handler
@@ -397,7 +409,8 @@ public final class RtQueues implements AutoCloseable {
   // ---- moderation
 
   /**
-   * Sets the delay anew: {@link RtQueueConfig#delay}. Takes effect soon. Any thread.
+   * Sets the delay anew: {@link RtQueueConfig#delay}. A wait whose end is set already is not
+   * shortened. Any thread.
    *
    * @throws IllegalArgumentException if it is outside its range
    * @throws IllegalStateException if these queues tune themselves: {@link RtQueueConfig#selfTuning}
@@ -461,8 +474,13 @@ public final class RtQueues implements AutoCloseable {
     connections.forEach(RtQueueConnection::close);
     RtQueueHandler rest = entry -> {};
     long deadlineNs = System.nanoTime() + CLOSE_NS;
+    boolean isInterrupted = false;
     while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
+      isInterrupted |= Thread.interrupted(); // else it would not sleep
       await(rest, LIMIT_MAX, Duration.ofMillis(100));
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
     }
     queues.forEach(queue -> queue.loop.terminationFuture().removeListener(onLoopEnd));
     if (config.isOwner()) {

@@ -22,10 +22,11 @@ final class WaitingMessage {
   /** Bytes of the message, or the limit of the request. */
   long length;
 
-  /** The header, and behind it the bytes of a message. */
-  ByteBuf buffer;
+  /** The application header. */
+  byte[] header;
 
-  int headerLength;
+  /** Header and bytes of a message; null before the first byte has come, and for other kinds. */
+  ByteBuf buffer;
 
   WaitingMessage(int slot) {
     this.slot = slot;

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.queue.Claim;
+import io.rtransport.core.stats.Limits;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -232,9 +238,135 @@ class QueueAnswersTest extends QueueRig {
   void shouldCloseConnectionsThatNobodyHasSeen() {
     RtQueues target = RtQueues.open(config());
     initiator.connect(target.listen(ANY).localAddress());
-    until(initiator, here, initiator, here, () -> !here.open.isEmpty());
+    until(
+        initiator,
+        here,
+        initiator,
+        here,
+        () -> !here.open.isEmpty() && target.count(RtQueueCounter.EVENTS_DUE) > 0);
     target.close();
     until(initiator, here, initiator, here, () -> !here.closed.isEmpty());
+    assertThat(here.closed.get(0).code()).isEqualTo(CloseCode.NORMAL.code());
+  }
+
+  @Test
+  void shouldTellAPeerThatTheConsumerHasNoRoomForItsConnection() {
+    RtQueues target = open(config().connectionsMax(1));
+    InetSocketAddress address = target.listen(ANY).localAddress();
+    initiator.connect(address);
+    until(initiator, here, target, there, () -> here.open.size() == 1 && there.open.size() == 1);
+    initiator.connect(address);
+    until(initiator, here, target, there, () -> !here.closed.isEmpty());
+    assertThat(here.closed.get(0).code()).isEqualTo(CloseCode.APPLICATION_CODE_MIN);
+    assertThat(here.closed.get(0).text()).isEqualTo("the consumer has no room for a connection");
+    assertThat(there.open).hasSize(1);
+    assertThat(there.closed).isEmpty();
+  }
+
+  /** The view is the queues', and valid in the handler alone. */
+  @Test
+  void shouldRefuseADeferThatComesAfterTheHandler() {
+    RtQueues target = open(config());
+    RtQueueConnection connection = connectTo(target);
+    RtQueueEntry[] kept = {null};
+    Recorder keeps =
+        new Recorder() {
+          @Override
+          public void onMessage(RtQueueEntry entry) {
+            kept[0] = entry;
+          }
+        };
+    push(connection, "x", 1);
+    until(initiator, here, target, keeps, () -> here.ends.size() == 1);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> kept[0].defer())
+        .withMessage("answered already, valid: one answer to each entry");
+  }
+
+  /**
+   * A pull that is given up frees its place in the core, so its peer may begin another one. The
+   * consumer answers nothing meanwhile.
+   */
+  @Test
+  void shouldBoundTheRequestsThatWereGivenUpBeforeTheyWereHandedOver() {
+    long timeoutNs = TimeUnit.MILLISECONDS.toNanos(200);
+    ConnectionConfig few =
+        ConnectionConfig.builder().closeTimeoutNs(timeoutNs).outstandingMax(16).build();
+    RtQueues target = open(config().handshake(few).inboundMax(16));
+    RtQueueConnection connection = connectTo(target);
+    for (int i = 0; i < 200; i++) {
+      connection.submitPull(new byte[1], 10, i, Duration.ofMillis(2)); // time to leave
+      int ended = i + 1;
+      until(initiator, here, target, there, () -> here.ends.size() == ended);
+    }
+    long unknown = here.ends.values().stream().filter(end -> end == Outcome.UNKNOWN).count();
+    assertThat(unknown).as("requests that the target had").isGreaterThan(100);
+    int[] handedOver = {0};
+    Recorder rest =
+        new Recorder() {
+          @Override
+          public void onRequest(RtQueueEntry entry) {
+            handedOver[0]++;
+          }
+        };
+    push(connection, "the last one", 200);
+    there.deferred.forEach(id -> there.open.get(0).fail(id, 400, ""));
+    until(initiator, here, target, rest, () -> !rest.messages.isEmpty());
+    assertThat(handedOver[0]).isBetween(1, 2 * 16 + 1);
+  }
+
+  /** Until the first byte of a message has come, its length is only a number of the peer's. */
+  @Test
+  void shouldAllocateNoMoreForLongMessagesThanIsGranted() {
+    UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
+    RtQueues target = open(config().channels(channel -> channel.config().setAllocator(alloc)));
+    RtQueueConnection connection = connectTo(target);
+    long[] most = {0};
+    Recorder measures =
+        new Recorder() {
+          @Override
+          public void onMessage(RtQueueEntry entry) {
+            messages.add("");
+          }
+        };
+    int count = 40;
+    byte[] bytes = new byte[8 << 20];
+    for (int i = 0; i < count; i++) {
+      assertThat(connection.submitPush(null, Unpooled.wrappedBuffer(bytes), i)).isNotNegative();
+    }
+    until(
+        initiator,
+        here,
+        target,
+        measures,
+        () -> {
+          most[0] = Math.max(most[0], alloc.metric().usedDirectMemory());
+          return measures.messages.size() == count;
+        });
+    assertThat(most[0]).isBetween(8L << 20, 2 * Limits.SOLICITATION_BUDGET_BYTES);
+  }
+
+  /** Who is interrupted sleeps for the end of the connections all the same. */
+  @Test
+  void shouldNotSpinWhereAnInterruptedThreadCloses() {
+    long timeoutNs = TimeUnit.SECONDS.toNanos(1);
+    RtQueues patient =
+        open(
+            RtQueueConfig.defaults()
+                .handshake(ConnectionConfig.builder().closeTimeoutNs(timeoutNs).build()));
+    RtQueues target = open(config());
+    RtQueueConnection connection = patient.connect(target.listen(ANY).localAddress());
+    connection.submitPull(new byte[1], 10, 1);
+    until(patient, here, target, there, () -> there.deferred.size() == 1);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long startNs = System.nanoTime();
+    long startCpuNs = threads.getCurrentThreadCpuTime();
+    Thread.currentThread().interrupt();
+    patient.close(); // waits for the answer for the close timeout
+    long cpuNs = threads.getCurrentThreadCpuTime() - startCpuNs;
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(System.nanoTime() - startNs).isGreaterThan(900_000_000L);
+    assertThat(cpuNs).isLessThan(100_000_000L);
   }
 
   /** A producer is stopped between its claim and its record. */
@@ -297,6 +429,9 @@ class QueueAnswersTest extends QueueRig {
     RtQueues closed = RtQueues.open(config());
     closed.close();
     closed.delay(Duration.ofMillis(1)); // of no effect
+    RtQueues one = open(config().connectionsMax(1));
+    assertThatNullPointerException().isThrownBy(() -> one.connect(null)).withMessage("remote");
+    one.connect(target.listen(ANY).localAddress()); // its place is free
   }
 
   /**
