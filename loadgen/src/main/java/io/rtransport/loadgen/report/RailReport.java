@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.report;
 
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.loadgen.rig.RunOutcome;
 import java.net.InetAddress;
@@ -11,6 +12,11 @@ import java.util.Map;
 /** The rails' part of a report, from what the proxies said. Stateless. */
 public final class RailReport {
   private static final String[] DIRECTIONS = {"out", "back"};
+
+  /** Datagrams that may be counted at one place only: of set-up, and after the last count. */
+  private static final int UNCOUNTED_MAX = 64;
+
+  private static final int UNCOUNTED_PER_CONNECTION_MAX = 16;
 
   private RailReport() {}
 
@@ -91,6 +97,9 @@ public final class RailReport {
   /**
    * Returns what the proxies did wrong, a line each. Such a run has not measured what was asked.
    *
+   * <p>An end that received more datagrams than the proxies forwarded to it got some by another
+   * way. It may receive less, for the system drops what a socket's buffer does not hold.
+   *
    * @param report as {@link LoadReport} has made it
    */
   public static List<String> faults(Map<String, Object> report) {
@@ -112,6 +121,33 @@ public final class RailReport {
         }
       }
     }
+    addPassedBy(faults, report, "out", "server");
+    addPassedBy(faults, report, "back", "client");
     return faults;
+  }
+
+  private static void addPassedBy(
+      List<String> faults, Map<String, Object> report, String direction, String end) {
+    if (report.get("railProxies") instanceof List<?> proxies
+        && report.get("counters") instanceof Map<?, ?> counters
+        && counters.get(end) instanceof Map<?, ?> ofEnd
+        && ofEnd.get(CounterId.DATAGRAMS_RECEIVED.name()) instanceof Number received) {
+      long forwarded = 0;
+      for (Object proxy : proxies) {
+        forwarded += number((Map<?, ?>) ((Map<?, ?>) proxy).get(direction), "forwarded");
+      }
+      long connections = number(report, "connections");
+      long uncounted = UNCOUNTED_MAX + UNCOUNTED_PER_CONNECTION_MAX * connections;
+      if (received.longValue() > forwarded + uncounted) {
+        faults.add(
+            "the "
+                + end
+                + " received "
+                + received
+                + " datagrams, and the rails forwarded "
+                + forwarded
+                + " to it");
+      }
+    }
   }
 }

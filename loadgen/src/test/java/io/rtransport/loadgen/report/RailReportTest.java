@@ -35,4 +35,29 @@ class RailReportTest {
     assertThat(RailReport.faults(report(0, "\"cannot bind\"")))
         .containsExactly("rail 1: cannot bind");
   }
+
+  private static Map<String, Object> counted(long serverReceived, long clientReceived) {
+    return Comparison.object(
+        Json.parse(
+            """
+            {"connections": 1,
+             "counters": {"client": {"DATAGRAMS_RECEIVED": %d},
+                          "server": {"DATAGRAMS_RECEIVED": %d}},
+             "railProxies": [
+               {"forwardedWhileDark": 0, "out": {"forwarded": 70}, "back": {"forwarded": 300}},
+               {"forwardedWhileDark": 0, "out": {"forwarded": 50}, "back": {"forwarded": 0}}]}
+            """
+                .formatted(clientReceived, serverReceived)));
+  }
+
+  /** 80 more may be those of set-up and of the end. */
+  @Test
+  void shouldSayInALineThatDatagramsPassedBesideTheRails() {
+    assertThat(RailReport.faults(counted(200, 380))).isEmpty();
+    assertThat(RailReport.faults(counted(0, 0))).as("the system drops some").isEmpty();
+    assertThat(RailReport.faults(counted(201, 381)))
+        .containsExactly(
+            "the server received 201 datagrams, and the rails forwarded 120 to it",
+            "the client received 381 datagrams, and the rails forwarded 300 to it");
+  }
 }
