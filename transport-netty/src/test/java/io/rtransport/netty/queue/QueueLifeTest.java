@@ -3,12 +3,14 @@ package io.rtransport.netty.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.core.parameter.ConnectionConfig;
+import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.handler.FaultInjectionHandler;
@@ -131,7 +133,7 @@ class QueueLifeTest extends QueueRig {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void shouldWakeASleeperByItsPeersDeath(boolean isImmediate) {
+  void shouldWakeASleeperWhenItsPeerCloses(boolean isImmediate) {
     RtQueueConfig config = RtQueueConfig.defaults().wakeAtOnce(isImmediate);
     RtQueues target = open(config);
     RtQueues initiator = open(RtQueueConfig.defaults());
@@ -146,6 +148,28 @@ class QueueLifeTest extends QueueRig {
     }
     assertThat(there.closed.get(0).code()).isEqualTo(300);
     assertThat(there.closed.get(0).text()).isEqualTo("bye");
+  }
+
+  /** Nothing comes from the peer any more: the profile's timers end the post and the connection. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldWakeASleeperByItsPeersSilence(boolean isImmediate) throws Exception {
+    RtQueues target = open(RtQueueConfig.defaults());
+    RtQueues initiator = open(RtQueueConfig.defaults().wakeAtOnce(isImmediate));
+    Recorder here = new Recorder();
+    Recorder there = new Recorder();
+    try (DarkRelay relay = new DarkRelay(target.listen(ANY).localAddress())) {
+      RtQueueConnection connection = initiator.connect(relay.address());
+      until(initiator, here, target, there, () -> !there.open.isEmpty() && !here.open.isEmpty());
+      relay.dark(true, true);
+      push(connection, "x", 1);
+      while (here.closed.isEmpty()) {
+        assertThat(initiator.await(here, 64, Duration.ofSeconds(20))).isPositive();
+      }
+    }
+    assertThat(here.ends).containsExactly(Map.entry(1L, Outcome.UNKNOWN));
+    assertThat(here.closed.get(0).code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
+    assertThat(initiator.count(RtQueueCounter.WAKE_UPS)).isPositive();
   }
 
   @Test
@@ -204,7 +228,10 @@ class QueueLifeTest extends QueueRig {
     assertThat(lengths.values()).containsExactly(1_000, 1_000);
   }
 
-  /** Where there are virtual threads, one may wait here, and its carrier goes on with others. */
+  /**
+   * Where there are virtual threads, one may wait here, and its carrier goes on with others: tests
+   * run with one carrier.
+   */
   @Test
   void shouldLetAVirtualThreadWait() throws Exception {
     assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
@@ -219,6 +246,11 @@ class QueueLifeTest extends QueueRig {
               }
               target.close();
             });
+    assertThat(System.getProperty("jdk.virtualThreadScheduler.parallelism")).isEqualTo("1");
+    await().until(consumer::getState, Thread.State.TIMED_WAITING::equals);
+    Thread other = startVirtualThread(() -> {});
+    other.join(20_000);
+    assertThat(other.isAlive()).as("it waits for the carrier").isFalse();
     RtQueues initiator = open(RtQueueConfig.defaults());
     opened.remove(target); // its own thread closes it
     Recorder here = new Recorder();

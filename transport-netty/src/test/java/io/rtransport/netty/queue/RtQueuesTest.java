@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -286,6 +291,47 @@ class RtQueuesTest extends QueueRig {
           return here.ends.size() == 550;
         });
     assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+  }
+
+  /**
+   * A consumer that stops polling for good holds back its own connections. Its event loop serves
+   * another consumer meanwhile.
+   */
+  @Test
+  void shouldServeAnotherConsumerOfTheLoopWhereOneNoLongerPolls() {
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try {
+      RtQueues stuck = open(small().group(group, NioDatagramChannel::new));
+      RtQueues lively = open(small().group(group, NioDatagramChannel::new));
+      RtQueues initiator = open(RtQueueConfig.defaults());
+      RtQueueConnection toStuck = initiator.connect(stuck.listen(ANY).localAddress());
+      RtQueueConnection toLively = initiator.connect(lively.listen(ANY).localAddress());
+      Recorder here = new Recorder();
+      Recorder there = new Recorder();
+      Recorder late = new Recorder();
+      until(initiator, here, stuck, late, () -> here.open.size() == 2 && late.open.size() == 1);
+      int count = 2_000;
+      for (int i = 0; i < count; i++) {
+        assertThat(push(toStuck, "stuck" + i, i)).isNotNegative();
+        assertThat(push(toLively, "lively" + i, count + i)).isNotNegative();
+      }
+      until(initiator, here, lively, there, () -> there.messages.size() == count);
+      until(initiator, here, lively, there, () -> here.ends.size() == count);
+      assertThat(here.ends.keySet()).allMatch(tag -> tag >= count);
+      assertThat(toStuck.posted()).isEqualTo(count);
+      assertThat(here.closed).isEmpty();
+      until(initiator, here, stuck, late, () -> here.ends.size() == 2 * count);
+      assertThat(late.messages).hasSize(count);
+      assertThat(new HashSet<>(here.ends.values())).containsExactly(Outcome.COMPLETED);
+    } finally {
+      opened.forEach(RtQueues::close);
+      opened.clear();
+      group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+
+  private static RtQueueConfig small() {
+    return RtQueueConfig.defaults().inboundMax(4).inboundBytes(1 << 13);
   }
 
   @Test

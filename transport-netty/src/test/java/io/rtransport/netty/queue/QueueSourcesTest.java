@@ -1,4 +1,4 @@
-package io.rtransport.core.queue;
+package io.rtransport.netty.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,8 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * No class of the room takes a monitor: who waits there may be a virtual thread, which a monitor
- * would pin to its carrier. ArchUnit does not see synchronized blocks, so sources are read.
+ * No class of core's and netty's queues takes a monitor: who waits there may be a virtual thread,
+ * which a monitor would pin to its carrier. ArchUnit does not see synchronized blocks, so sources
+ * are read.
  */
 class QueueSourcesTest {
   private static final Pattern MONITOR =
@@ -21,7 +22,11 @@ class QueueSourcesTest {
   @Test
   void shouldTakeNoMonitor() throws IOException {
     assertThat(MONITOR.matcher("  synchronized (lock) {").find()).isTrue();
-    Path room = Path.of("src/main/java/io/rtransport/core/queue");
+    assertNoMonitor(Path.of("../transport-core/src/main/java/io/rtransport/core/queue"));
+    assertNoMonitor(Path.of("src/main/java/io/rtransport/netty/queue"));
+  }
+
+  private static void assertNoMonitor(Path room) throws IOException {
     try (Stream<Path> files = Files.list(room)) {
       List<Path> sources = files.toList();
       assertThat(sources).hasSizeGreaterThan(10);

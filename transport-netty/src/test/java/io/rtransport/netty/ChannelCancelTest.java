@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 /** Pushes and pulls that their application gives up, over real sockets. */
 @Timeout(60)
-class CancelTest {
+class ChannelCancelTest {
   private static final byte[] HEADER = {1};
   private static final int LENGTH = 200_000;
   private static final Duration LONGEST = Duration.ofDays(365);
