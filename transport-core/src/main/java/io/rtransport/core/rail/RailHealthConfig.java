@@ -32,7 +32,10 @@ public final class RailHealthConfig {
     return USUAL;
   }
 
-  /** Returns the LNet Health document to the letter: health, pings and selection. */
+  /**
+   * Returns the LNet Health document's own arithmetic of health, its times of pings and its order
+   * of comparison. What else differs stands in docs/reference/lnet-conformance.md.
+   */
   public static RailHealthConfig hld() {
     return LETTER;
   }
