@@ -222,6 +222,10 @@ public enum NamedScenario {
       "20 drawn connections over 2 to 8 rails: pushes and pulls both ways, loss, order, rails that go dark one way or both",
       "all complete once, all is empty after the close",
       RailedConnections::transfers),
+  RAILS_MTU(
+      "one rail of 8,192 bytes and one of 1,400; the wide one goes dark with long packets in flight, and comes back",
+      "all complete once, by the narrow one too; packets move and become shorter",
+      RailedConnections::unlikeMtu),
   RAILS_TOLD(
       "20 drawn servers with 2 to 8 addresses, of which the client knows one; that rail goes dark, or another",
       "all paths open, all complete once, no gap above 20 ms where nothing else is lost",

@@ -2,6 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.ScenarioBound.bound;
 
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -12,6 +13,8 @@ final class RailedConnections {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1_000_000_000L;
   private static final int WORLDS = 20;
+  private static final int JUMBO = 8_192;
+  private static final int NARROW = 1_372;
 
   private RailedConnections() {}
 
@@ -57,6 +60,55 @@ final class RailedConnections {
 
   private static int count(ScenarioPeer peer) {
     return Integer.bitCount(peer.connection.openPaths());
+  }
+
+  // ---- rails of different MTU
+
+  /**
+   * Tests a rail of jumbo frames beside one of 1,400 bytes. The wide one goes dark while its long
+   * packets are in flight: they go on by the narrow one, in pieces.
+   */
+  static String unlikeMtu(long seed) {
+    long moved = 0;
+    long shortened = 0;
+    long latestNs = 0;
+    for (int wide = 0; wide < 2; wide++) {
+      ScenarioRails world = rails(seed + wide, 2, false);
+      world.add(500 * MICRO).lengthMax = wide == 0 ? JUMBO : NARROW;
+      world.add(500 * MICRO).lengthMax = wide == 0 ? NARROW : JUMBO;
+      ConnectionConfig config =
+          ConnectionConfig.builder().pathMtuDiscovered(true).datagramLengthBytes(JUMBO).build();
+      world.left.config = config;
+      world.right.config = config;
+      ScenarioNet net = world.net;
+      ScenarioPeer peer = world.left.connectByAll(world.right);
+      bound(net.run(() -> peer.isEstablished, 30 * SECOND), "wide %d: no connection", wide);
+      peer.push(100, 64 << 10);
+      bound(net.run(peer::isDone, 30 * SECOND), "wide %d: not done", wide);
+      bound(count(peer) == 2, "wide %d: %d paths", wide, count(peer));
+      peer.push(400, 64 << 10);
+      long before = peer.completed;
+      bound(net.run(() -> peer.completed > before + 20, 10 * SECOND), "wide %d: stands", wide);
+      world.rails.get(wide).dark(3, true);
+      long darkNs = net.nowNs;
+      long atDark = peer.completed;
+      bound(net.run(() -> peer.completed > atDark + 64, 10 * SECOND), "wide %d: stopped", wide);
+      latestNs = Math.max(latestNs, net.nowNs - darkNs);
+      bound(net.run(peer::isDone, 60 * SECOND), "wide %d: not done by the narrow one", wide);
+      world.rails.get(wide).dark(3, false);
+      peer.push(400, 64 << 10);
+      bound(net.run(peer::isDone, 60 * SECOND), "wide %d: not done after it is back", wide);
+      peer.requireAllCompleted();
+      moved += world.left.count(CounterId.RETRANSMITS_MOVED);
+      shortened += world.left.count(CounterId.PACKETS_SHORTENED);
+      net.closeAll(List.of(peer));
+    }
+    String figure =
+        String.format(
+            "64 messages within %.0f ms of the loss, %d packets moved, %d shortened",
+            latestNs / 1e6, moved, shortened);
+    bound(moved > 0 && shortened > 0, "%s", figure);
+    return figure;
   }
 
   // ---- transfers

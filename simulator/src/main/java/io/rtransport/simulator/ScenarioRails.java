@@ -21,6 +21,9 @@ final class ScenarioRails implements SimLink.Fate {
     /** 0 for no limit. */
     long bytesPerSecond;
 
+    /** Bytes of the longest datagram that it carries. Longer ones vanish without notice. */
+    int lengthMax = Integer.MAX_VALUE;
+
     double loss;
     double duplicate;
     double reorder;
@@ -93,7 +96,7 @@ final class ScenarioRails implements SimLink.Fate {
     boolean isLost = random.nextDouble() < rail.loss;
     boolean isTwice = random.nextDouble() < rail.duplicate;
     long laterNs = random.nextDouble() < rail.reorder ? random.nextLong(2 * rail.delayNs) : 0;
-    if (isLost || rail.isDark[from]) {
+    if (isLost || rail.isDark[from] || datagram.length > rail.lengthMax) {
       return ScenarioNet.LOST;
     }
     long delayNs = rail.delayNs + laterNs + Math.max(0, rail.heldUntilNs - net.nowNs);
