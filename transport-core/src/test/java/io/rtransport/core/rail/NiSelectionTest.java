@@ -24,8 +24,10 @@ class NiSelectionTest {
   }
 
   /**
-   * The eight scenarios of the document: C is a peer or router with several interfaces, D one with
-   * one. The second choice of each is a resend.
+   * The eight scenarios of the document, by our rules: C is a peer or router with several
+   * interfaces, D one with one. The second choice of each is a resend. Where the document decides
+   * otherwise (B1D 1.3 and B2D 2.3: no resend to an interface that is not well), the row of
+   * lnet-conformance.md says why we do not.
    */
   @ParameterizedTest(name = "{0} ({1})")
   @CsvSource(
