@@ -6,6 +6,9 @@ import io.rtransport.core.connection.Connection;
 abstract class Link {
   public abstract Connection connection();
 
+  /** Tells that the application has to be told of something. It happens at the end of the turn. */
+  public abstract void due();
+
   /**
    * Tells that something waits to be submitted or transmitted. It happens at the end of the turn.
    */

@@ -301,52 +301,8 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
       writes.completions().onEnded(entry);
       driver.due(this);
-    } else {
-      takeOther(entry);
-    }
-  }
-
-  private void takeOther(OutboxEntry entry) {
-    switch (entry.kind()) {
-      case OPENED -> {
-        if (entry.isAnswer()) {
-          writes.onAnswerOpened(connection, entry);
-        } else {
-          reading.queue().onOpened(entry);
-        }
-      }
-      case BYTES -> {
-        if (entry.isAnswer()) {
-          writes.onAnswerBytes(connection, entry);
-        } else {
-          reading.queue().onBytes(entry);
-        }
-      }
-      case DELIVERED -> {
-        if (entry.isAnswer()) {
-          writes.onAnswerDelivered(entry);
-        } else {
-          reading.queue().onDelivered(entry);
-        }
-      }
-      case REQUESTED -> {
-        reading.queue().onRequested(entry);
-        readDue();
-      }
-      case RECEIVED -> {
-        writes.completions().onReceived(entry.tag());
-        driver.due(this);
-      }
-      case SOURCE_RELEASED -> writes.onSourceReleased(entry.handle());
-      case ROOM -> {
-        writes.onSubmittable();
-        pumpDue();
-      }
-      case PEER_FINISHED -> {
-        reading.onPeerFinished();
-        driver.due(this);
-      }
-      default -> takeLife(entry);
+    } else if (!EntryDispatch.give(entry, this, writes, reading)) {
+      takeLife(entry);
     }
   }
 
@@ -437,6 +393,11 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   }
 
   // ---- work that is due
+
+  @Override
+  public void due() {
+    driver.due(this);
+  }
 
   @Override
   public void readDue() {
