@@ -140,12 +140,12 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     List<InetSocketAddress> now = localAddresses;
     for (InetSocketAddress address : now.subList(1, now.size())) {
       if (!told.contains(nidOf(address))) {
-        link.onAddressJoined(this, ports.numberOf(address), nidOf(address));
+        link.portEvents().onAddressJoined(this, ports.numberOf(address), nidOf(address));
       }
     }
     for (Nid nid : told) {
       if (!now.contains(nid.address())) {
-        link.onAddressLeft(this, ports.numberOf(nid.address()), nid);
+        link.portEvents().onAddressLeft(this, ports.numberOf(nid.address()), nid);
       }
     }
   }

@@ -2,12 +2,24 @@ package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
 
-/** A channel's connection as its queues of reads and writes use it. Loop-confined. */
+/**
+ * A channel's connection as its queues of reads and writes use it, and the parts that drive it.
+ * Loop-confined.
+ */
 abstract class Link {
   public abstract Connection connection();
 
   /** Tells that the application has to be told of something. It happens at the end of the turn. */
   public abstract void due();
+
+  /** Takes the connection's entries and packets, after it was changed. */
+  public abstract void drive();
+
+  /** Returns the turn's time, ns. */
+  public abstract long nowNs();
+
+  /** Tells this side's application why; the peer does not get the reason. */
+  abstract void tell(Throwable cause);
 
   /**
    * Tells that something waits to be submitted or transmitted. It happens at the end of the turn.

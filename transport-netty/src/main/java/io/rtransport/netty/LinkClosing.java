@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * close behind all flushed writes, or an abort at once. Confined to the event loop.
  */
 final class LinkClosing {
-  private final PipelineLink link;
+  private final Link link;
   private final LoopDriver driver;
   private final Connection connection;
   private final WriteQueue writes;
@@ -21,7 +21,7 @@ final class LinkClosing {
   private int code;
   private String text = "";
 
-  LinkClosing(PipelineLink link, LoopDriver driver, Connection connection, WriteQueue writes) {
+  LinkClosing(Link link, LoopDriver driver, Connection connection, WriteQueue writes) {
     this.link = link;
     this.driver = driver;
     this.connection = connection;
@@ -31,7 +31,7 @@ final class LinkClosing {
   /** Asks for a FIN behind the flushed writes. */
   void finish() {
     isFinishing = true;
-    driver.due(link);
+    link.due();
   }
 
   /** Asks for a close behind the flushed writes, or for an abort if {@code isReset}. */
@@ -40,7 +40,7 @@ final class LinkClosing {
     isAbort = isReset;
     code = isReset && newCode == CloseCode.NORMAL.code() ? CloseCode.ABORTED.code() : newCode;
     text = newText;
-    driver.due(link);
+    link.due();
     if (writes.hasFlushed()) {
       long timeoutNs = connection.config().closeTimeoutNs();
       driver.loop().schedule(this::onCloseTimeout, timeoutNs, TimeUnit.NANOSECONDS);
@@ -52,7 +52,7 @@ final class LinkClosing {
     if (isClosing && !connection.isEnded()) {
       isAbort = true;
       code = CloseCode.ABORTED.code();
-      driver.due(link);
+      link.due();
     }
   }
 
@@ -61,7 +61,16 @@ final class LinkClosing {
     isAbort = true;
     code = why.code();
     text = newText;
-    driver.due(link);
+    link.due();
+  }
+
+  /**
+   * Ends the connection: the last of its sockets is being closed. If the event loop ends and
+   * nothing was left to be done, that counts as a normal close.
+   */
+  void onLastPortClosed() {
+    boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
+    abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
   }
 
   /**

@@ -3,16 +3,14 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.CloseReason;
-import io.rtransport.core.outcome.SendFailure;
-import io.rtransport.core.rail.Nid;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.internal.loop.PortEvents;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -51,7 +49,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   private boolean isReadDue;
   private boolean isPumpDue;
 
-  private FailedSends failedSends; // null until there was one
+  private LinkPortEvents portEvents; // null: none since it was settled
   private CloseReason reason;
   private boolean isEndTold;
   private boolean isForgotten;
@@ -349,47 +347,11 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   }
 
   @Override
-  public void onSendFailed(RtPort port, InetSocketAddress to, SendFailure failure) {
-    boolean isForAll = failure == SendFailure.NO_LISTENER && ports.onRefused(port);
-    if (connection.isEstablished()) {
-      int path = ports.pathOf(port, to);
-      if (path >= 0) { // else it is a rail that is not open: nothing is sent there but challenges
-        failedSends = failedSends == null ? new FailedSends() : failedSends;
-        failedSends.add(path, failure);
-        driver.due(this);
-      }
-    } else if (isForAll && !connection.isEnded()) {
-      closing.abort(CloseCode.UNREACHABLE, CloseCode.UNREACHABLE.sentence());
+  public PortEvents portEvents() {
+    if (portEvents == null) {
+      portEvents = new LinkPortEvents(this, ports, closing);
     }
-  }
-
-  @Override
-  public void onPortClosed(RtPort port) {
-    if (!ports.onGone(port)) {
-      connection.onInterfaceGone(port.ni(), driver.nowNs());
-      pumpDue();
-    } else if (!connection.isEnded()) {
-      boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
-      closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
-    }
-  }
-
-  @Override
-  public void onAddressLeft(Object owner, int ni, Nid nid) {
-    if (ports.first().owner() == owner && !connection.isEnded()) {
-      connection.tellNi(false, nid, driver.nowNs());
-      connection.onInterfaceGone(ni, driver.nowNs());
-      pumpDue();
-    }
-  }
-
-  @Override
-  public void onAddressJoined(Object owner, int ni, Nid nid) {
-    if (ports.first().owner() == owner && !connection.isEnded()) {
-      connection.onInterfaceBack(ni);
-      connection.tellNi(true, nid, driver.nowNs());
-      pumpDue();
-    }
+    return portEvents;
   }
 
   // ---- work that is due
@@ -471,8 +433,8 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
       tell(defect);
     }
     closing.judge(channel);
-    if (failedSends != null && failedSends.tell(connection, driver.nowNs())) {
-      drive();
+    if (portEvents != null) {
+      tellFailedSends();
     }
     if (isPumpDue) {
       isPumpDue = false;
@@ -493,6 +455,14 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
       driver.due(this);
     } else if (reason != null) {
       tellEnd(reason);
+    }
+  }
+
+  private void tellFailedSends() {
+    LinkPortEvents events = portEvents;
+    portEvents = null; // what fails while this is driven is told next
+    if (events.tellFailedSends()) {
+      drive();
     }
   }
 
@@ -520,7 +490,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     isBatchDue = false;
     isReadDue = false;
     isPumpDue = false;
-    failedSends = null;
+    portEvents = null;
   }
 
   /**
@@ -586,7 +556,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     return isForgotten;
   }
 
-  /** Tells this side's application why; the peer does not get the reason. */
+  @Override
   void tell(Throwable cause) {
     if (isPiped) {
       channel.pipeline().fireExceptionCaught(cause);

@@ -470,7 +470,7 @@ public final class LoopDriver implements PortContext, PortListener {
     if (error.mayBeOurs()) {
       Nodes.INTERFACES.look();
     }
-    links.forEachOf(port, link -> link.onSendFailed(port, to, error.failure()));
+    links.forEachOf(port, link -> link.portEvents().onSendFailed(port, to, error.failure()));
   }
 
   @Override
@@ -478,7 +478,7 @@ public final class LoopDriver implements PortContext, PortListener {
     sharedPorts.values().remove(port);
     // At once: a connection that sends its last packets through the port must do so before they are
     // lost.
-    inTurn(() -> links.forEachOf(port, link -> link.onPortClosed(port)));
+    inTurn(() -> links.forEachOf(port, link -> link.portEvents().onPortClosed(port)));
     if (!port.isClosed() && port.owner() instanceof PortOwner server) {
       server.onPortClosed();
     }

@@ -296,7 +296,8 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   /** Tells the connections of an address that has joined. */
   void tell(int ni, Nid nid) {
     if (!isReleased && !named.get(ni).isLeft()) {
-      driver.inTurn(() -> driver.forEachLink(link -> link.onAddressJoined(server, ni, nid)));
+      driver.inTurn(
+          () -> driver.forEachLink(link -> link.portEvents().onAddressJoined(server, ni, nid)));
     }
   }
 
@@ -306,7 +307,8 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     if (isReleased || port == null || port.isLeft()) {
       return;
     }
-    driver.inTurn(() -> driver.forEachLink(link -> link.onAddressLeft(server, ni, nid)));
+    driver.inTurn(
+        () -> driver.forEachLink(link -> link.portEvents().onAddressLeft(server, ni, nid)));
     port.leave();
   }
 
