@@ -2,29 +2,31 @@ package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.outcome.CloseCode;
-import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.core.outcome.CloseReason;
+import io.rtransport.core.transaction.OutboxEntry;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * End of a connection as its channel has asked for it, until the connection is told: a FIN or a
- * close behind all flushed writes, or an abort at once. Confined to the event loop.
+ * End of a connection, which its channel asks for and is told of. The connection is told of a FIN
+ * or a close behind all flushed writes, of an abort at once. The channel is told of the end once.
+ * Confined to the event loop.
  */
 final class LinkClosing {
   private final Link link;
-  private final LoopDriver driver;
-  private final Connection connection;
+  private final DrivenChannel channel;
   private final WriteQueue writes;
   private boolean isFinishing;
   private boolean isClosing;
   private boolean isAbort;
+  private boolean isEndTold;
   private int code;
   private String text = "";
+  private CloseReason reason; // null until the connection has ended
 
-  LinkClosing(Link link, LoopDriver driver, Connection connection, WriteQueue writes) {
+  LinkClosing(Link link, DrivenChannel channel, WriteQueue writes) {
     this.link = link;
-    this.driver = driver;
-    this.connection = connection;
+    this.channel = channel;
     this.writes = writes;
   }
 
@@ -42,14 +44,14 @@ final class LinkClosing {
     text = newText;
     link.due();
     if (writes.hasFlushed()) {
-      long timeoutNs = connection.config().closeTimeoutNs();
-      driver.loop().schedule(this::onCloseTimeout, timeoutNs, TimeUnit.NANOSECONDS);
+      long timeoutNs = connection().config().closeTimeoutNs();
+      channel.eventLoop().schedule(this::onCloseTimeout, timeoutNs, TimeUnit.NANOSECONDS);
     }
   }
 
   /** Aborts: the flushed writes could not even be submitted in time. */
   private void onCloseTimeout() {
-    if (isClosing && !connection.isEnded()) {
+    if (isClosing && !connection().isEnded()) {
       isAbort = true;
       code = CloseCode.ABORTED.code();
       link.due();
@@ -69,7 +71,7 @@ final class LinkClosing {
    * nothing was left to be done, that counts as a normal close.
    */
   void onLastPortClosed() {
-    boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
+    boolean isGentle = channel.eventLoop().isShuttingDown() && writes.liveCount() == 0;
     abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
   }
 
@@ -77,7 +79,7 @@ final class LinkClosing {
    * Ends the connection if a payload could not be read or a bare buffer was refused. Tells the
    * application of other failures of writes.
    */
-  void judge(DrivenChannel channel) {
+  void judge() {
     IOException payloadFailure = writes.takePayloadFailure();
     if (payloadFailure != null) {
       abort(CloseCode.ABORTED, "a payload could not be read");
@@ -88,7 +90,7 @@ final class LinkClosing {
       link.tell(f);
     }
     RtException plainFailure = ends.takePlainFailure();
-    if (plainFailure != null && !connection.isEnded()) {
+    if (plainFailure != null && !connection().isEnded()) {
       channel.onPlainFailure(plainFailure, ends.isPlainFailureTold());
     }
   }
@@ -105,24 +107,56 @@ final class LinkClosing {
   void advanceFinish() {
     if (isFinishing && !writes.hasFlushed()) {
       isFinishing = false;
-      connection.verbs().finish();
+      connection().verbs().finish();
       link.drive();
     }
   }
 
   /** Tells the connection of the close if no flushed write is before it, or of the abort. */
   void advance() {
-    if (!isClosing || connection.isEnded()) {
+    if (!isClosing || connection().isEnded()) {
       return;
     }
     if (isAbort) {
       isClosing = false;
-      connection.abort(code, text, driver.nowNs());
+      connection().abort(code, text, link.nowNs());
       link.drive();
-    } else if (!writes.hasFlushed() || !connection.isEstablished()) {
+    } else if (!writes.hasFlushed() || !connection().isEstablished()) {
       isClosing = false;
-      connection.close(code, text, driver.nowNs());
+      connection().close(code, text, link.nowNs());
       link.drive();
+    }
+  }
+
+  private Connection connection() {
+    return link.connection();
+  }
+
+  // ---- what the channel is told
+
+  /** Takes the entry of the connection's end. */
+  void onClosed(OutboxEntry closed) {
+    reason = new CloseReason(closed.code(), closed.text(), closed.isByPeer());
+  }
+
+  /** Returns why the connection has ended; null if it has not. */
+  CloseReason reason() {
+    return reason;
+  }
+
+  /** Tells the channel of the end, once. The connection has ended. */
+  void tellEnd() {
+    tellEndOr(reason);
+  }
+
+  /**
+   * Tells the channel of the connection's end, once. Uses {@code otherwise} if the core has given
+   * no reason.
+   */
+  void tellEndOr(CloseReason otherwise) {
+    if (!isEndTold) {
+      isEndTold = true;
+      channel.onConnectionClosed(reason == null ? otherwise : reason);
     }
   }
 }

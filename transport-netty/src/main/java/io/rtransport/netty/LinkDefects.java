@@ -124,7 +124,7 @@ final class LinkDefects {
     link.dropDue();
     untold = null;
     attempt(link::endByDefect);
-    attempt(() -> link.tellEndOr(CloseReason.of(CloseCode.INTERNAL_ERROR)));
+    attempt(() -> closing.tellEndOr(CloseReason.of(CloseCode.INTERNAL_ERROR)));
     attempt(link::runCompletions);
   }
 

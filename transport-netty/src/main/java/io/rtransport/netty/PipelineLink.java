@@ -3,7 +3,6 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.internal.loop.LinkApplication;
@@ -48,10 +47,9 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   private boolean isBatchDue;
   private boolean isReadDue;
   private boolean isPumpDue;
+  private boolean isEndDue;
 
   private LinkPortEvents portEvents; // null: none since it was settled
-  private CloseReason reason;
-  private boolean isEndTold;
   private boolean isForgotten;
   private int seenPeerChanges;
 
@@ -74,7 +72,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     this.connection = connection;
     this.application = application;
     this.flight = new ConnectionFlight(connection);
-    this.closing = new LinkClosing(this, driver, connection, writes);
+    this.closing = new LinkClosing(this, channel, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);
     stages.link(this);
@@ -316,8 +314,9 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
       }
       case MOVED -> channel.onMoved();
       case CLOSED -> {
-        reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
-        flight.onClosed(reason, Nodes.RAIL_FLIGHT);
+        closing.onClosed(entry);
+        isEndDue = true;
+        flight.onClosed(closing.reason(), Nodes.RAIL_FLIGHT);
         driver.due(this);
       }
       case FORGOTTEN -> {
@@ -432,7 +431,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     if (defect != null) {
       tell(defect);
     }
-    closing.judge(channel);
+    closing.judge();
     if (portEvents != null) {
       tellFailedSends();
     }
@@ -453,8 +452,9 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     flight.onTurn(Nodes.RAIL_FLIGHT);
     if (writes.completions().isDue()) {
       driver.due(this);
-    } else if (reason != null) {
-      tellEnd(reason);
+    } else if (isEndDue) {
+      isEndDue = false;
+      closing.tellEnd();
     }
   }
 
@@ -477,13 +477,6 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     }
   }
 
-  private void tellEnd(CloseReason why) {
-    if (!isEndTold) {
-      isEndTold = true;
-      channel.onConnectionClosed(why);
-    }
-  }
-
   /** Drops all due work except the end. */
   void dropDue() {
     isActivationDue = false;
@@ -491,14 +484,6 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     isReadDue = false;
     isPumpDue = false;
     portEvents = null;
-  }
-
-  /**
-   * Tells the channel of the connection's end, once. Uses {@code otherwise} if the core has given
-   * no reason.
-   */
-  void tellEndOr(CloseReason otherwise) {
-    tellEnd(reason == null ? otherwise : reason);
   }
 
   void runCompletions() {
