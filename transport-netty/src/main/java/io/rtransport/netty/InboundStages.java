@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
@@ -65,13 +66,15 @@ final class InboundStages implements BurstStages {
 
   private void carryUp(PacketBurst burst) {
     stage = AT_PORT;
-    if (link.isPiped()) {
-      link.fireBurst(receivingFrom, burst);
-    } else {
+    if (!link.isPiped()) {
       check(burst);
       note(burst);
       handOn(burst);
       read(burst);
+    } else if (receivingFrom == null) {
+      link.pipeline().fireChannelRead(burst);
+    } else {
+      receivingFrom.fireChannelRead(burst);
     }
   }
 
@@ -144,9 +147,18 @@ final class InboundStages implements BurstStages {
     }
   }
 
-  /** Makes the next {@link #complete} count: a batch is over. */
-  void completeDue() {
+  /**
+   * Ends the batch, even if the handler that should tell of it is gone. Without that the core would
+   * wait for ever.
+   *
+   * @param told the pipeline whose handlers are told of it; null: none
+   */
+  void endBatch(ChannelPipeline told) {
     isCompleteDue = true;
+    if (told != null) {
+      told.fireChannelReadComplete();
+    }
+    completeIfDue();
   }
 
   @Override
@@ -158,8 +170,7 @@ final class InboundStages implements BurstStages {
     }
   }
 
-  /** Ends the batch, unless a handler has called {@link #complete} for it. */
-  void completeIfDue() {
+  private void completeIfDue() {
     if (isCompleteDue) { // else an event of a handler's own; the batch's event comes later, once
       isCompleteDue = false;
       link.onBatchComplete();

@@ -91,14 +91,14 @@ final class LinkPorts {
     return port;
   }
 
-  /**
-   * Returns the port of a client's only path if that is another one than the first; null if it is
-   * not.
-   */
-  RtPort replacing() {
+  /** Tells {@code channel} the port of a client's only path, if it is another than the first. */
+  void tellReplaced(DrivenChannel channel) {
     int path = Integer.numberOfTrailingZeros(connection.openPaths());
     boolean isOther = opener != null && givenCount == 1 && connection.ni(path) != first.ni();
-    return isOther ? ofPath(path) : null;
+    RtPort other = isOther ? ofPath(path) : null;
+    if (other != null) {
+      channel.onPort(other);
+    }
   }
 
   /**

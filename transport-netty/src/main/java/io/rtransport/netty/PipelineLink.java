@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -175,12 +176,8 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   }
 
   @Override
-  public void fireBurst(ChannelHandlerContext from, PacketBurst burst) {
-    if (from == null) {
-      channel.pipeline().fireChannelRead(burst);
-    } else {
-      from.fireChannelRead(burst);
-    }
+  public ChannelPipeline pipeline() {
+    return channel.pipeline();
   }
 
   @Override
@@ -305,12 +302,12 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   private void takeLife(OutboxEntry entry) {
     switch (entry.kind()) {
       case ESTABLISHED -> {
-        takePort();
+        ports.tellReplaced(channel);
         channel.onEstablished();
       }
       case PORT_CHANGED -> {
         ports.sweep();
-        takePort();
+        ports.tellReplaced(channel);
       }
       case MOVED -> channel.onMoved();
       case CLOSED -> {
@@ -327,14 +324,6 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
       default -> {
         // an entry for the application that runs in place of the channel
       }
-    }
-  }
-
-  /** Tells the channel its port, if another one has taken the place of the first. */
-  private void takePort() {
-    RtPort other = ports.replacing();
-    if (other != null) {
-      channel.onPort(other);
     }
   }
 
@@ -424,7 +413,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     if (isBatchDue || isReadDue) {
       isBatchDue = false;
       isReadDue = false;
-      completeBatch();
+      endBatch();
     }
     writes.completions().run();
     Throwable defect = defects.takeUntold();
@@ -490,17 +479,10 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
     writes.completions().run();
   }
 
-  /**
-   * Tells the core of the end of the batch, even if the handler that should tell it is gone.
-   * Without that the core would wait for ever.
-   */
-  private void completeBatch() {
+  private void endBatch() {
     readReady();
-    stages.completeDue();
-    if (isPiped || reading.isInBatch()) { // handlers that have closed the channel are still there
-      channel.pipeline().fireChannelReadComplete();
-    }
-    stages.completeIfDue();
+    // Handlers that have closed the channel are still there.
+    stages.endBatch(isPiped || reading.isInBatch() ? channel.pipeline() : null);
   }
 
   private void submit() {

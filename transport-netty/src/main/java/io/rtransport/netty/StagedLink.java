@@ -1,7 +1,6 @@
 package io.rtransport.netty;
 
-import io.netty.channel.ChannelHandlerContext;
-import io.rtransport.core.burst.PacketBurst;
+import io.netty.channel.ChannelPipeline;
 import io.rtransport.core.connection.Connection;
 
 /** A link as the stages of its bursts use it. Loop-confined. */
@@ -13,8 +12,8 @@ interface StagedLink {
   /** Returns whether bursts pass the channel's handlers. */
   boolean isPiped();
 
-  /** Fires a burst into the pipeline; {@code from} null: below all handlers. */
-  void fireBurst(ChannelHandlerContext from, PacketBurst burst);
+  /** Returns the channel's pipeline. */
+  ChannelPipeline pipeline();
 
   /** Takes all entries of the connection. */
   void drain();
