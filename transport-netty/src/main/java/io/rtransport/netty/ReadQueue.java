@@ -18,8 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
-import org.agrona.collections.LongArrayQueue;
 
 /**
  * Messages of the peer, from their first byte to the handler that reads them. {@link #onOpened}
@@ -28,12 +26,11 @@ import org.agrona.collections.LongArrayQueue;
  *
  * <p>A message that is not read is not acknowledged, and its bytes are not taken. They keep their
  * credit, or their share of the node's solicitation budget, and so hold the peer back. Confined to
- * the event loop, except the methods of the application's answers.
+ * the event loop.
  */
 final class ReadQueue {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
-  private static final long NO_RSN = -1;
 
   private final LinkedChannel channel;
   private final ReadLoop reading;
@@ -50,7 +47,7 @@ final class ReadQueue {
 
   private List<InboundMessage> slots;
   private ArrayDeque<InboundMessage> free;
-  private LongArrayQueue released;
+  private InboundAnswers answers;
 
   private boolean isClosed;
 
@@ -285,7 +282,7 @@ final class ReadQueue {
       long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
     boolean isRead = headerLength == 0 && isReadNow();
     if (isClosed) {
-      failByTransport(rsn, CloseCode.CLOSING, false);
+      answers().failByTransport(rsn, CloseCode.CLOSING, false);
       return;
     }
     ByteBuf content;
@@ -293,14 +290,14 @@ final class ReadQueue {
       content = whole(from, index, length);
     } catch (OutOfMemoryError e) { // the limit of direct memory; the next message may fit
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
-      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+      answers().failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
       return;
     }
     if (isRead) {
       if (reading.fire(reading.context(), content) == null) {
         verbs().acknowledge(rsn);
       } else {
-        failBroken(rsn);
+        answers().failBroken(rsn);
       }
       channel.link().pumpDue();
     } else {
@@ -364,7 +361,7 @@ final class ReadQueue {
   void onRequested(OutboxEntry requested) {
     long rsn = requested.rsn();
     if (isClosed) {
-      failByTransport(rsn, CloseCode.CLOSING, false);
+      answers().failByTransport(rsn, CloseCode.CLOSING, false);
       return;
     }
     dropGivenUp();
@@ -425,7 +422,7 @@ final class ReadQueue {
   private void read(ChannelHandlerContext ctx, InboundMessage message) {
     if (message.kind == Kind.PULL_REQUEST) {
       RtPullRequest request =
-          new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);
+          new RtPullRequest(answers(), message.rsn, message.header, message.lengthBytes);
       give(message);
       Throwable failure = reading.fire(ctx, request);
       if (failure != null) {
@@ -437,7 +434,7 @@ final class ReadQueue {
     IOException sinkFailure = message.sink == null ? null : message.sink.tryEnd(channel, true);
     if (sinkFailure != null) {
       LOGGER.warn("{}: a sink failed, and with it the push", channel, sinkFailure);
-      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+      answers().failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
       give(message);
       return;
     }
@@ -455,7 +452,7 @@ final class ReadQueue {
     } else {
       RtPush push =
           new RtPush(
-              this,
+              answers(),
               rsn,
               message.header,
               message.lengthBytes,
@@ -476,87 +473,34 @@ final class ReadQueue {
   }
 
   private void readReleasing(ChannelHandlerContext ctx, long rsn, ByteBuf content) {
+    InboundAnswers own = answers(); // the last release may be on any thread
     ByteBuf counted =
-        new AcknowledgingBuffer(channel.alloc(), content, () -> acknowledgeReleased(rsn));
+        new AcknowledgingBuffer(channel.alloc(), content, () -> own.acknowledgeReleased(rsn));
     if (reading.fire(ctx, counted) != null) {
-      failBroken(rsn); // goes before an acknowledgement that was only noted
+      own.failBroken(rsn); // goes before an acknowledgement that was only noted
     }
   }
 
   private void answer(long rsn, Throwable failure) {
     if (failure == null) {
-      acknowledge(rsn);
+      answers().acknowledge(rsn);
     } else {
-      failBroken(rsn);
+      answers().failBroken(rsn);
     }
   }
 
-  // ---- the application's answers, on any thread
-
-  void acknowledge(long rsn) {
-    if (channel.eventLoop().inEventLoop() && !channel.link().isTransmitting()) {
-      verbs().acknowledge(rsn); // the path of almost every message: no task
-      channel.link().pumpDue();
-      return;
-    }
-    onLoop(() -> verbs().acknowledge(rsn));
-  }
-
-  /**
-   * Notes an acknowledgement. It is not sent at once: the release may come from inside the core,
-   * when it releases a payload.
-   */
-  void acknowledgeReleased(long rsn) {
-    if (channel.eventLoop().inEventLoop()) {
-      released = released == null ? new LongArrayQueue(NO_RSN) : released;
-      released.addLong(rsn);
-      channel.link().pumpDue();
-    } else {
-      onLoop(() -> acknowledgeReleased(rsn));
-    }
-  }
-
-  /** Tells the core of the released messages. Called outside the core. */
+  /** Tells the core of the messages that were acknowledged by their release. */
   void settleReleased() {
-    while (released != null && !released.isEmpty()) {
-      verbs().acknowledge(released.pollLong());
+    if (answers != null) {
+      answers.settleReleased();
     }
   }
 
-  void fail(long rsn, int code, String text) {
-    onLoop(() -> verbs().fail(rsn, code, text));
-  }
-
-  /** Fails a message whose handler threw. The peer is told that, and no more. */
-  void failBroken(long rsn) {
-    failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
-  }
-
-  void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    onLoop(() -> verbs().failByTransport(rsn, code, isOutcomeUnknown));
-  }
-
-  void respond(long rsn, RtPayload payload) {
-    if (!onLoop(() -> writes.addAnswer(rsn, payload))) {
-      payload.release();
+  private InboundAnswers answers() {
+    if (answers == null) {
+      answers = new InboundAnswers(channel, writes);
     }
-  }
-
-  /**
-   * Runs {@code answer} on the event loop. Returns false if the loop has ended, and the connection
-   * with it: then no answer counts any more.
-   */
-  private boolean onLoop(Runnable answer) {
-    if (channel.eventLoop().inEventLoop()) {
-      channel.onLoop(answer);
-      return true;
-    }
-    try {
-      channel.eventLoop().execute(() -> channel.onLoop(answer));
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
+    return answers;
   }
 
   // ---- ends
@@ -584,7 +528,7 @@ final class ReadQueue {
   private void refuse(InboundMessage message) {
     long rsn = message.rsn;
     discard(message);
-    failByTransport(rsn, CloseCode.CLOSING, false);
+    answers().failByTransport(rsn, CloseCode.CLOSING, false);
   }
 
   private void discard(InboundMessage message) {

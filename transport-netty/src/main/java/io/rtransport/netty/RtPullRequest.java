@@ -10,14 +10,14 @@ import io.rtransport.core.outcome.CloseCode;
  * #fail}, now or later, on any thread. The first call counts.
  */
 public final class RtPullRequest {
-  private final ReadQueue reads;
+  private final InboundAnswers answers;
   private final long rsn;
   private final byte[] header;
   private final long lengthBytesMax;
   private boolean answered;
 
-  RtPullRequest(ReadQueue reads, long rsn, byte[] header, long lengthBytesMax) {
-    this.reads = reads;
+  RtPullRequest(InboundAnswers answers, long rsn, byte[] header, long lengthBytesMax) {
+    this.answers = answers;
     this.rsn = rsn;
     this.header = header;
     this.lengthBytesMax = lengthBytesMax;
@@ -69,7 +69,7 @@ public final class RtPullRequest {
       payload.release();
       return false;
     }
-    reads.respond(rsn, payload);
+    answers.respond(rsn, payload);
     return true;
   }
 
@@ -84,21 +84,21 @@ public final class RtPullRequest {
     if (!answer()) {
       return false;
     }
-    reads.fail(rsn, code, text);
+    answers.fail(rsn, code, text);
     return true;
   }
 
   /** Fails a request that no handler has taken. */
   void failUnhandled() {
     if (answer()) {
-      reads.failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+      answers.failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
     }
   }
 
   /** Fails a request whose handler threw an exception and gave no answer. */
   void failBroken() {
     if (answer()) {
-      reads.failBroken(rsn);
+      answers.failBroken(rsn);
     }
   }
 

@@ -11,7 +11,7 @@ import io.netty.util.AbstractReferenceCounted;
  * content are released. Both methods may be called on any thread; the first call counts.
  */
 public final class RtPush extends AbstractReferenceCounted {
-  private final ReadQueue reads;
+  private final InboundAnswers answers;
   private final long rsn;
   private final byte[] header;
   private final long lengthBytes;
@@ -24,14 +24,14 @@ public final class RtPush extends AbstractReferenceCounted {
    * @param isByRelease whether the last release of the push, or of its content, acknowledges it
    */
   RtPush(
-      ReadQueue reads,
+      InboundAnswers answers,
       long rsn,
       byte[] header,
       long lengthBytes,
       ByteBuf content,
       RtSink sink,
       boolean isByRelease) {
-    this.reads = reads;
+    this.answers = answers;
     this.rsn = rsn;
     this.header = header;
     this.lengthBytes = lengthBytes;
@@ -78,7 +78,7 @@ public final class RtPush extends AbstractReferenceCounted {
     if (!answer()) {
       return false;
     }
-    reads.acknowledge(rsn);
+    answers.acknowledge(rsn);
     return true;
   }
 
@@ -93,14 +93,14 @@ public final class RtPush extends AbstractReferenceCounted {
     if (!answer()) {
       return false;
     }
-    reads.fail(rsn, code, text);
+    answers.fail(rsn, code, text);
     return true;
   }
 
   /** Fails a push whose handler threw an exception and gave no answer. */
   void failBroken() {
     if (answer()) {
-      reads.failBroken(rsn);
+      answers.failBroken(rsn);
     }
   }
 
@@ -129,7 +129,7 @@ public final class RtPush extends AbstractReferenceCounted {
 
   private void onReleased() {
     if (!answered) { // a release is no answer: the handler that released it may still throw
-      reads.acknowledgeReleased(rsn);
+      answers.acknowledgeReleased(rsn);
     }
   }
 
