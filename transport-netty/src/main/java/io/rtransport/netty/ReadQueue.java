@@ -10,9 +10,6 @@ import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.netty.InboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
-import io.rtransport.netty.internal.loop.LoopBuffers;
-import io.rtransport.netty.port.ReceiveBuffer;
-import io.rtransport.netty.port.ReceiveBuffers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -162,13 +159,13 @@ final class ReadQueue {
       InboundMessage message, long offset, ByteBuffer from, int index, int length) {
     try {
       if (length == message.lengthBytes) {
-        message.buffer = whole(from, index, length);
+        message.buffer = InboundBuffers.whole(channel, from, index, length);
       } else {
         if (message.buffer == null) {
           message.buffer =
               channel.alloc().buffer((int) message.lengthBytes, (int) message.lengthBytes);
         }
-        put(message.buffer, (int) offset, from, index, length);
+        InboundBuffers.put(channel, message.buffer, (int) offset, from, index, length);
       }
     } catch (OutOfMemoryError e) { // the limit of direct memory; the next message may fit
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
@@ -177,33 +174,6 @@ final class ReadQueue {
     }
     message.untakenBytes += length;
     return true;
-  }
-
-  /**
-   * Returns the buffer of a message that came in one piece: a slice if the message is worth its
-   * receive buffer, else a copy.
-   */
-  private ByteBuf whole(ByteBuffer from, int index, int length) {
-    if (ReceiveBuffers.isWorthSlice(length, from.capacity())) {
-      ReceiveBuffer lent = channel.buffers().lentBuffer(from);
-      if (lent != null) {
-        return lent.bytes().retainedSlice(index, length);
-      }
-    }
-    ByteBuf copy = channel.alloc().buffer(length, length);
-    put(copy, 0, from, index, length);
-    return copy.writerIndex(length);
-  }
-
-  private void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
-    if (length <= LoopBuffers.COPY_BYTES_MAX) {
-      byte[] copy = channel.buffers().copyScratch();
-      from.get(index, copy, 0, length);
-      to.setBytes(offset, copy, 0, length);
-    } else {
-      ByteBuffer target = to.internalNioBuffer(offset, length);
-      target.put(target.position(), from, index, length);
-    }
   }
 
   /** Takes the end of an accepted push: it is whole and at its turn, or will never be whole. */
@@ -287,7 +257,7 @@ final class ReadQueue {
     }
     ByteBuf content;
     try {
-      content = whole(from, index, length);
+      content = InboundBuffers.whole(channel, from, index, length);
     } catch (OutOfMemoryError e) { // the limit of direct memory; the next message may fit
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
       answers().failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
