@@ -13,8 +13,6 @@ import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Messages of the peer, from their first byte to the handler that reads them. {@link #onOpened}
@@ -42,8 +40,7 @@ final class ReadQueue {
    */
   private ArrayDeque<InboundMessage> settling;
 
-  private List<InboundMessage> slots;
-  private ArrayDeque<InboundMessage> free;
+  private InboundPool pool;
   private InboundAnswers answers;
 
   private boolean isClosed;
@@ -131,7 +128,7 @@ final class ReadQueue {
   void onBytes(OutboxEntry bytes) {
     long rsn = bytes.rsn();
     int length = bytes.length();
-    InboundMessage message = slots.get((int) bytes.handle());
+    InboundMessage message = pool.bySlot((int) bytes.handle());
     RtSink sink = message.sink;
     if (sink == null) {
       if (!copy(message, bytes.messageOffset(), bytes.buffer(), bytes.offset(), length)) {
@@ -178,7 +175,7 @@ final class ReadQueue {
 
   /** Takes the end of an accepted push: it is whole and at its turn, or will never be whole. */
   void onDelivered(OutboxEntry delivered) {
-    InboundMessage message = slots.get((int) delivered.handle());
+    InboundMessage message = pool.bySlot((int) delivered.handle());
     if (!delivered.isWhole()) {
       discard(message);
       return;
@@ -358,7 +355,7 @@ final class ReadQueue {
   private boolean isGivenUp(InboundMessage message, ApplicationVerbs verbs) {
     boolean isDead = message.kind == Kind.PULL_REQUEST && !verbs.isUnanswered(message.rsn);
     if (isDead) {
-      give(message);
+      pool.give(message);
     }
     return isDead;
   }
@@ -393,7 +390,7 @@ final class ReadQueue {
     if (message.kind == Kind.PULL_REQUEST) {
       RtPullRequest request =
           new RtPullRequest(answers(), message.rsn, message.header, message.lengthBytes);
-      give(message);
+      pool.give(message);
       Throwable failure = reading.fire(ctx, request);
       if (failure != null) {
         request.failBroken();
@@ -405,7 +402,7 @@ final class ReadQueue {
     if (sinkFailure != null) {
       LOGGER.warn("{}: a sink failed, and with it the push", channel, sinkFailure);
       answers().failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
-      give(message);
+      pool.give(message);
       return;
     }
     long taken = message.untakenBytes;
@@ -413,7 +410,7 @@ final class ReadQueue {
     boolean isByRelease = when == Acknowledge.ON_RELEASE;
     if (when != Acknowledge.EXPLICIT && message.header.length == 0 && message.sink == null) {
       ByteBuf content = message.buffer;
-      give(message);
+      pool.give(message);
       if (isByRelease) {
         readReleasing(ctx, rsn, content);
       } else {
@@ -429,7 +426,7 @@ final class ReadQueue {
               message.buffer,
               message.sink,
               isByRelease);
-      give(message);
+      pool.give(message);
       Throwable failure = reading.fire(ctx, push);
       if (failure != null) {
         push.failBroken();
@@ -508,29 +505,16 @@ final class ReadQueue {
     if (message.sink != null) {
       message.sink.tryEnd(channel, false); // the message is given up in any case
     }
-    give(message);
+    pool.give(message);
   }
 
   private InboundMessage take() {
-    if (slots == null) {
-      slots = new ArrayList<>();
-      free = new ArrayDeque<>();
-    }
-    InboundMessage message = free.poll();
-    if (message == null) {
-      message = new InboundMessage(slots.size());
-      slots.add(message);
-    }
-    return message;
-  }
-
-  private void give(InboundMessage message) {
-    message.clear();
-    free.push(message);
+    pool = pool == null ? new InboundPool() : pool;
+    return pool.take();
   }
 
   /** Returns the number of messages begun and not read, for tests. */
   int liveCount() {
-    return slots == null ? 0 : slots.size() - free.size();
+    return pool == null ? 0 : pool.live();
   }
 }

@@ -90,14 +90,20 @@ class NoMemoryTest {
     }
   }
 
-  private static void replace(ReadQueue queue, String field) {
+  /** Fills one of the queue's own queues: its {@code ready}, or {@code free} of its pool. */
+  private static void fill(ReadQueue queue, String field) {
     try {
-      Field replaced = ReadQueue.class.getDeclaredField(field);
-      replaced.setAccessible(true);
-      replaced.set(queue, new Full());
+      Object owner = field.equals("free") ? field(ReadQueue.class, "pool").get(queue) : queue;
+      field(owner.getClass(), field).set(owner, new Full());
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static Field field(Class<?> of, String name) throws NoSuchFieldException {
+    Field field = of.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
   }
 
   @ParameterizedTest
@@ -113,7 +119,7 @@ class NoMemoryTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       assertThat(await(client.writeAndFlush(push())).isSuccess()).isTrue();
       RtChannel child = pair.child();
-      child.eventLoop().submit(() -> replace(inside(child).reading().queue(), field)).sync();
+      child.eventLoop().submit(() -> fill(inside(child).reading().queue(), field)).sync();
       assertThat(await(client.writeAndFlush(push())).cause()).isInstanceOf(RtException.class);
       child.closeFuture().sync();
       assertThat(log.defects()).as(log.first()).isEqualTo(1);
