@@ -19,21 +19,21 @@ final class EntryDispatch {
     switch (entry.kind()) {
       case OPENED -> {
         if (entry.isAnswer()) {
-          writes.onAnswerOpened(link.connection(), entry);
+          writes.answerIn(entry.tag()).onOpened(link.connection().verbs(), entry);
         } else {
           reading.queue().onOpened(entry);
         }
       }
       case BYTES -> {
         if (entry.isAnswer()) {
-          writes.onAnswerBytes(link.connection(), entry);
+          writes.answerIn(entry.handle()).onBytes(link.connection().verbs(), entry);
         } else {
           reading.queue().onBytes(entry);
         }
       }
       case DELIVERED -> {
         if (entry.isAnswer()) {
-          writes.onAnswerDelivered(entry);
+          writes.answerIn(entry.handle()).onDelivered(entry);
         } else {
           reading.queue().onDelivered(entry);
         }

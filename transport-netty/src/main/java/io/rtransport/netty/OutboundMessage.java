@@ -128,6 +128,25 @@ final class OutboundMessage {
     pendingBytes = OVERHEAD_BYTES + lengthBytes;
   }
 
+  /** Makes it a message of a payload, which {@code newOwner} releases with it. */
+  void payload(RtPayload newPayload, ReferenceCounted newOwner) {
+    payload = newPayload;
+    owner = newOwner;
+    lengthBytes = newPayload.lengthBytes();
+    pendingBytes = OVERHEAD_BYTES + (newPayload.isInMemory() ? lengthBytes : 0);
+  }
+
+  /** Makes it a pull, which has no payload of its own. */
+  void pull(Pull newPull) {
+    kind(Kind.PULL);
+    header(newPull.header());
+    pull = newPull;
+    newPull.taken();
+    wish = newPull.wish();
+    isReleased = true;
+    pendingBytes = OVERHEAD_BYTES;
+  }
+
   // A store of a reference into an old object is costly, and these values nearly always stay the
   // same.
 

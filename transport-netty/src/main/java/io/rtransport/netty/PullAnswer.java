@@ -2,13 +2,16 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.outcome.CloseCode;
+import io.rtransport.core.transaction.OutboxEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Target of the answer to one of our pulls: its sink, or a buffer of the answer's length. */
 final class PullAnswer {
   /** Result of {@link #write} if the sink has failed. The sink then gets no more of the answer. */
-  static final int FAILED = -1;
+  private static final int FAILED = -1;
 
   private final LinkedChannel channel;
   private final RtSink sink;
@@ -23,8 +26,18 @@ final class PullAnswer {
     this.sink = sink;
   }
 
-  /** Begins the answer. Returns false if it is not taken. */
-  boolean open(long rsn, long length) {
+  /** Takes the entry of an answer that begins: accepts or refuses it. */
+  void onOpened(ApplicationVerbs verbs, OutboxEntry opened) {
+    long rsn = opened.rsn();
+    long slot = opened.tag();
+    if (!open(rsn, opened.messageLength())) {
+      verbs.refuseAnswer(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
+    } else if (!verbs.acceptAnswer(rsn, slot, untakenBytesMax())) {
+      deliver(false);
+    }
+  }
+
+  private boolean open(long rsn, long length) {
     if (sink == null && length > channel.config().maxBufferedMessage()) {
       return false;
     }
@@ -36,8 +49,23 @@ final class PullAnswer {
     return !isDiscarded;
   }
 
+  /** Takes bytes of the answer. */
+  void onBytes(ApplicationVerbs verbs, OutboxEntry bytes) {
+    long rsn = bytes.rsn();
+    int length = bytes.length();
+    int taken = write(bytes.messageOffset(), bytes.buffer(), bytes.offset(), length);
+    if (taken == FAILED) {
+      verbs.failAnswerSink(rsn);
+      return;
+    }
+    if (taken < length) {
+      verbs.limitUntakenOfPull(rsn, untakenBytesMax());
+    }
+    verbs.takenOfPull(rsn, taken);
+  }
+
   /** Writes bytes of the answer. Returns how many of them are taken now, or {@link #FAILED}. */
-  int write(long offset, ByteBuffer from, int index, int length) {
+  private int write(long offset, ByteBuffer from, int index, int length) {
     if (sink != null) {
       failure = sink.tryWrite(channel, offset, from, index, length);
       if (failure == null) {
@@ -61,7 +89,7 @@ final class PullAnswer {
   }
 
   /** Returns how many bytes of the answer may be granted and not yet taken. */
-  long untakenBytesMax() {
+  private long untakenBytesMax() {
     return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
   }
 
@@ -76,8 +104,12 @@ final class PullAnswer {
     sink.onSettled(told);
   }
 
-  /** Tells that the whole answer is here, or, if not {@code whole}, that it never will be. */
-  void deliver(boolean whole) {
+  /** Takes the end of the answer: it is whole, or never will be. */
+  void onDelivered(OutboxEntry delivered) {
+    deliver(delivered.isWhole());
+  }
+
+  private void deliver(boolean whole) {
     isWhole = whole;
     if (!whole) {
       discard();

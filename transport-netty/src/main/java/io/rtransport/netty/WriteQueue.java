@@ -11,7 +11,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
-import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
@@ -98,14 +97,8 @@ final class WriteQueue implements CancelWish.Writes {
       entry.wish = push.wish();
       deadline(entry, push.deadlineNs());
     } else if (message instanceof Pull pull) {
-      entry.kind(Kind.PULL);
-      entry.header(pull.header());
-      entry.pull = pull;
-      pull.taken();
-      entry.wish = pull.wish();
+      entry.pull(pull);
       deadline(entry, pull.deadlineNs());
-      entry.isReleased = true;
-      entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES;
     } else if (message instanceof FileRegion region) {
       entry.kind(Kind.PLAIN);
       RtPayload payload = RtPayload.of(region);
@@ -169,11 +162,7 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   private void payload(OutboundMessage entry, RtPayload payload, ReferenceCounted owner) {
-    entry.payload = payload;
-    entry.owner = owner;
-    entry.lengthBytes = payload.lengthBytes();
-    entry.pendingBytes =
-        OutboundMessage.OVERHEAD_BYTES + (payload.isInMemory() ? entry.lengthBytes : 0);
+    entry.payload(payload, owner);
     payload.attach(channel);
     payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
   }
@@ -433,36 +422,9 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  // ---- answers to pulls; their handles are the slots of the pulls
-
-  void onAnswerOpened(Connection connection, OutboxEntry opened) {
-    long rsn = opened.rsn();
-    long slot = opened.tag();
-    PullAnswer answer = pool.bySlot((int) slot).answer;
-    if (!answer.open(rsn, opened.messageLength())) {
-      connection.verbs().refuseAnswer(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
-    } else if (!connection.verbs().acceptAnswer(rsn, slot, answer.untakenBytesMax())) {
-      answer.deliver(false);
-    }
-  }
-
-  void onAnswerBytes(Connection connection, OutboxEntry bytes) {
-    long rsn = bytes.rsn();
-    int length = bytes.length();
-    PullAnswer answer = pool.bySlot((int) bytes.handle()).answer;
-    int taken = answer.write(bytes.messageOffset(), bytes.buffer(), bytes.offset(), length);
-    if (taken == PullAnswer.FAILED) {
-      connection.verbs().failAnswerSink(rsn);
-      return;
-    }
-    if (taken < length) {
-      connection.verbs().limitUntakenOfPull(rsn, answer.untakenBytesMax());
-    }
-    connection.verbs().takenOfPull(rsn, taken);
-  }
-
-  void onAnswerDelivered(OutboxEntry delivered) {
-    pool.bySlot((int) delivered.handle()).answer.deliver(delivered.isWhole());
+  /** Returns the answer to the pull in {@code slot}, which is the tag and handle of its entries. */
+  PullAnswer answerIn(long slot) {
+    return pool.bySlot((int) slot).answer;
   }
 
   /** Returns why a payload could not be read, once; else null. */
