@@ -1,7 +1,6 @@
 package io.rtransport.netty;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -13,8 +12,6 @@ import io.netty.util.concurrent.Future;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.ApplicationVerbs;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.outcome.CloseCode;
-import io.rtransport.core.outcome.CloseReason;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.Counters;
@@ -52,8 +49,8 @@ import java.util.function.Function;
  * <p>Threads: every public method of {@link RtChannel} may be called on any thread, as for any
  * Netty channel.
  */
-final class DefaultRtChannel extends HalfClosableChannel
-    implements DrivenChannel, ConfigTarget, SublayerPipeline, Doubtful, PeerAddresses {
+final class DefaultRtChannel extends ClosableChannel
+    implements ConfigTarget, SublayerPipeline, Doubtful, PeerAddresses {
   /**
    * Metadata with more messages in a batch than one read of the port brings, the shortest ones
    * excepted. Messages beyond that number wait in a queue, as records.
@@ -75,16 +72,8 @@ final class DefaultRtChannel extends HalfClosableChannel
   private RtPort port;
   private PipelineLink link;
   private ConnectAttempt connecting; // until it is connected; an accepted channel has none
-  private Linger linger; // once a close waits for the drain
-  private int closeCode = CloseCode.NORMAL.code();
-  private String closeText = "";
   private long messagesWritten;
-  private boolean isStopped;
-  private boolean isBroken;
-  private boolean isRefused;
   private volatile boolean isActive;
-  private volatile boolean isClosed;
-  private volatile CloseReason closeReason;
 
   /** Makes a channel that will connect. */
   DefaultRtChannel(PortFactory ports) {
@@ -167,39 +156,13 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  public boolean isOpen() {
-    return !isClosed;
-  }
-
-  @Override
   public boolean isActive() {
     return isActive;
   }
 
   @Override
-  public CloseReason closeReason() {
-    return closeReason;
-  }
-
-  @Override
   public AgreedParameters agreed() {
-    return isActive || isClosed ? link == null ? null : link.connection().agreed() : null;
-  }
-
-  @Override
-  public ChannelFuture close(int code, String text) {
-    if (code >= 0 && code < CloseCode.APPLICATION_CODE_MIN) {
-      throw new IllegalArgumentException(
-          "code=" + code + ", valid: from " + CloseCode.APPLICATION_CODE_MIN);
-    }
-    ChannelPromise promise = newPromise();
-    onLoop(
-        () -> {
-          closeCode = code;
-          closeText = text;
-          close(promise);
-        });
-    return promise;
+    return isActive || !isOpen() ? link == null ? null : link.connection().agreed() : null;
   }
 
   @Override
@@ -258,7 +221,7 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   public void onWrite(Object message, ChannelPromise promise) {
-    if (isStopped || isBroken || !hasOutput()) {
+    if (!takesWrites()) {
       ClosedChannelException closed = closedException();
       if (message instanceof Pull pull) {
         pull.refused(closed);
@@ -276,7 +239,7 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   public void onFlush() {
-    if (isStopped) {
+    if (isStopped()) {
       return; // flushed writes drain; the others have failed
     }
     writes.addFlush();
@@ -285,10 +248,6 @@ final class DefaultRtChannel extends HalfClosableChannel
     } else if (!config.isFastOpenConnect()) {
       writes.failQueued(new NotYetConnectedException());
     }
-  }
-
-  ClosedChannelException closedException() {
-    return ConnectionLostException.closed(closeReason);
   }
 
   @Override
@@ -377,8 +336,14 @@ final class DefaultRtChannel extends HalfClosableChannel
     return driver;
   }
 
+  @Override
   RtPort port() {
     return port;
+  }
+
+  @Override
+  ConnectAttempt connecting() {
+    return connecting;
   }
 
   long messagesWritten() {
@@ -414,7 +379,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   @SuppressWarnings(
       "deprecation") // the only way to forget the wildcard address that a bind had left
   public void activate() {
-    if (!isConnecting() || isClosed) {
+    if (!isConnecting() || !isOpen()) {
       return;
     }
     isActive = true;
@@ -431,8 +396,9 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  private boolean isConnecting() {
-    return connecting != null && connecting.isPending();
+  @Override
+  void deactivate() {
+    isActive = false;
   }
 
   @Override
@@ -472,51 +438,6 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  // ---- its end
-
-  @Override
-  public void onPlainFailure(RtException failure, boolean isTold) {
-    isBroken = true;
-    writes.failQueued(closedException());
-    if (!isClosed) {
-      if (!isTold) {
-        pipeline().fireExceptionCaught(failure);
-      }
-      unsafe().close(unsafe().voidPromise());
-    }
-  }
-
-  @Override
-  public void onConnectionClosed(CloseReason reason) {
-    if (isConnecting() && connecting.goesOn(reason)) {
-      return;
-    }
-    closeReason = reason;
-    isBroken = true; // writes that its last events cause could never leave
-    writes.failQueued(closedException());
-    if (linger != null && linger.isWaiting()) {
-      linger.end();
-      return;
-    }
-    if (isClosed) {
-      return;
-    }
-    if (isConnecting()) {
-      connecting.fail(reason);
-    } else if (isActive && isRegistered() && ConnectionLostException.isLoss(reason)) {
-      pipeline().fireExceptionCaught(new ConnectionLostException(reason));
-    }
-    unsafe().close(unsafe().voidPromise());
-  }
-
-  @Override
-  public void refuse(String why) {
-    isRefused = true;
-    closeCode = CloseCode.REJECTED.code();
-    closeText = why;
-    unsafe().close(unsafe().voidPromise());
-  }
-
   // ---- methods of AbstractChannel
 
   @Override
@@ -540,6 +461,11 @@ final class DefaultRtChannel extends HalfClosableChannel
       registeringUnsafe = new RegisteringUnsafe(this, super.unsafe());
     }
     return registeringUnsafe;
+  }
+
+  @Override
+  boolean isInClose() {
+    return registeringUnsafe.isInClose();
   }
 
   @Override
@@ -567,58 +493,6 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  protected void doDisconnect() {
-    doClose();
-  }
-
-  @Override
-  protected void doClose() {
-    isClosed = true;
-    isActive = false;
-    writability.end();
-    stop();
-  }
-
-  /** Ends a close, except its events. */
-  void onCloseDone() {
-    if (isStopped) {
-      failUnsent();
-    }
-  }
-
-  /** Takes nothing more, and leaves the flushed writes to the link. Acts once. */
-  private void stop() {
-    if (isStopped) {
-      return;
-    }
-    isStopped = true;
-    reading.close();
-    if (!registeringUnsafe.isInClose()) {
-      failUnsent();
-    }
-    if (link != null) {
-      link.close(closeCode, closeText, isRefused || config.getSoLinger() == 0);
-    } else if (port != null) {
-      port.release();
-    }
-    if (connecting != null) {
-      connecting.fail(new ClosedChannelException());
-    }
-  }
-
-  /**
-   * Fails the writes that cannot leave. The link drains flushed ones; without a link nothing
-   * drains.
-   */
-  private void failUnsent() {
-    if (link == null) {
-      writes.failQueued(new ClosedChannelException());
-    } else {
-      writes.failUnflushed(new ClosedChannelException());
-    }
-  }
-
-  @Override
   protected void doBeginRead() {
     reading.beginRead();
   }
@@ -630,20 +504,9 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   /** Connects and closes the channel. */
   private final class ConnectingUnsafe extends AbstractUnsafe {
-    /**
-     * Makes the close itself wait for the drain if SO_LINGER is above 0, at most that many seconds.
-     */
     @Override
     protected Executor prepareToClose() {
-      int lingerSeconds = config.getSoLinger();
-      if (lingerSeconds <= 0 || !isActive || isStopped || link.connection().isEnded()) {
-        return null;
-      }
-      return close -> {
-        linger = new Linger();
-        linger.begin(close, eventLoop(), lingerSeconds);
-        stop();
-      };
+      return lingering();
     }
 
     @Override

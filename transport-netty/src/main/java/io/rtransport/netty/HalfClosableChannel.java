@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd {
   private volatile boolean isInputShutdown;
   private volatile boolean isOutputShutdown;
+  private boolean isOutputOver;
 
   HalfClosableChannel(Channel parent) {
     super(parent);
@@ -123,14 +124,20 @@ abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd 
       throw new NotYetConnectedException();
     }
     isOutputShutdown = true;
+    endOutput();
     writability().end();
     writes().failUnflushed(new ChannelOutputShutdownException("Channel output shutdown"));
     link().finish();
   }
 
-  /** Returns whether writes are taken; false after {@link #shutdownOutput}. */
-  boolean hasOutput() {
-    return !isOutputShutdown;
+  /** Takes no write from now on: the output is shut down, or the channel ends. */
+  final void endOutput() {
+    isOutputOver = true;
+  }
+
+  /** Returns whether writes are taken. */
+  final boolean takesWrites() {
+    return !isOutputOver;
   }
 
   abstract WriteQueue writes();
