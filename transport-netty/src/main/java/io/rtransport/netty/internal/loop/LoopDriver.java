@@ -5,13 +5,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
-import io.rtransport.core.outcome.CloseCode;
-import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
@@ -20,7 +17,6 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortError;
 import io.rtransport.netty.port.PortListener;
@@ -77,11 +73,11 @@ public final class LoopDriver implements PortContext, PortListener {
   private final LoopResources resources;
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
+  private final ServerAdmission admission;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
   private final BurstAssembler assembler = new BurstAssembler();
   private final LoopBuffers buffers = new LoopBuffers(assembler);
   private final OutboxEntry entry = new OutboxEntry();
-  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
   private final Executor wakes;
   private final Runnable task = this::onTask;
@@ -117,6 +113,7 @@ public final class LoopDriver implements PortContext, PortListener {
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
     this.endpoint =
         new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
+    this.admission = new ServerAdmission(this, endpoint);
     // The ports of each connection or server channel are numbered by themselves: RtPort.ni.
     endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, LocalNi.UNNAMED));
   }
@@ -385,35 +382,21 @@ public final class LoopDriver implements PortContext, PortListener {
   private void onOwnPacket(
       RtPort port, ReceiveBuffer buffer, int offset, int length, int cid, InetSocketAddress from) {
     ByteBuffer view = buffer.view();
-    if (isUnwanted(port, view, offset, length, cid)) {
+    if (admission.isUnwanted(port, view, offset, length, cid)) {
       resources.counters().increment(CounterId.DROP_STATE);
       return;
     }
     Connection connection = endpoint.route(view, offset, length, port.ni(), from, nowNs);
     if (connection == null) {
-      onStray(port, view, offset, length, from);
+      admission.onStray(port, view, offset, length, from, nowNs);
       return;
     }
     int arrival = endpoint.arrival();
-    if (connection.attachment() == null && !adopt(connection, port)) {
+    if (connection.attachment() == null && !admission.adopt(connection, port, nowNs)) {
       return;
     }
     // Never batch packets from a new address: {@code route()} must see each source.
     gather(linkOf(connection), cid, from, arrival, buffer, offset, length);
-  }
-
-  /**
-   * Returns whether the packet is unwanted. It begins or confirms a handshake with a server whose
-   * backlog is full, or confirms one at a port without a server.
-   */
-  private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
-    if (port.isLeft() || !(port.owner() instanceof PortOwner server)) {
-      return endpoint.isHalfOpen(cid);
-    }
-    return server.isActive()
-        && !server.hasRoom()
-        && length >= ClearHeaderFlyweight.HEADER_LENGTH
-        && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
 
   private void gather(
@@ -484,66 +467,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  private void onStray(
-      RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
-    boolean isConnect =
-        length >= ClearHeaderFlyweight.HEADER_LENGTH
-            && clear.wrap(view, offset).type() == PacketType.CONNECT;
-    PortOwner server = isConnect ? serverAt(port) : null;
-    ConnectionConfig accepting = server == null ? null : server.handshake();
-    int answerLength = endpoint.onStray(view, offset, length, port.ni(), from, accepting, nowNs);
-    if (answerLength > 0) {
-      port.send(endpoint.answer(), 0, answerLength, from);
-    }
-  }
-
-  /** Returns the server channel that accepts packets of {@code port}, or null. */
-  private static PortOwner serverAt(RtPort port) {
-    return port.owner() instanceof PortOwner server && server.isActive() && !port.isLeft()
-        ? server
-        : null;
-  }
-
   // ---- connections
-
-  /**
-   * Makes a channel for a connection whose peer has proved its address and its intention.
-   *
-   * @return false if there is no memory for a channel; the connection has ended then
-   */
-  private boolean adopt(Connection connection, RtPort port) {
-    PortOwner server = (PortOwner) port.owner();
-    boolean isAccepted = server.isActive();
-    LoopLink link;
-    try {
-      link = server.adopt(connection, this, port, isAccepted);
-    } catch (RuntimeException | Error e) {
-      LOGGER.error("no channel for a connection of {}", connection.remote(), e);
-      endWithoutLink(connection, port);
-      return false;
-    }
-    port.retain();
-    add(link);
-    link.drain(); // it is set up before any packet of the peer is read
-    if (!isAccepted) {
-      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
-      link.drive();
-    }
-    return true;
-  }
-
-  /** Ends and forgets a connection that has no link to drive it. Its peer is told once. */
-  private void endWithoutLink(Connection connection, RtPort port) {
-    connection.endByDefect(nowNs);
-    for (PacketBurst last = connection.pollTransmit(1, nowNs);
-        last != null;
-        last = connection.pollTransmit(1, nowNs)) {
-      port.send(last, connection.remote());
-    }
-    while (connection.poll(entry)) {
-      entry.clear(); // nobody takes it
-    }
-  }
 
   /** Returns the entry that {@link Connection#poll} fills, for one connection after the other. */
   public OutboxEntry entry() {
