@@ -19,11 +19,12 @@ final class Challenges {
   /** Sources of challenges that are answered in one turn. More are not answered. */
   private static final int SOURCES_MAX = 4;
 
+  private final ChallengingSide side;
   private final Candidates candidates;
   private final OwnPairs own;
   private final Pair[] sources = new Pair[SOURCES_MAX];
   private int sourceCount;
-  private SourcePorts ports; // null until this side wants another source port
+  private PortChanges ports; // null until this side wants another source port
 
   /** Interfaces of ours that are given up, a bit for each below 64. */
   private long leftNis;
@@ -32,6 +33,7 @@ final class Challenges {
   private final Deque<InetSocketAddress> leftRemotes = new ArrayDeque<>();
 
   Challenges(ChallengingSide side) {
+    this.side = side;
     this.candidates = new Candidates(side);
     this.own = new OwnPairs(side);
   }
@@ -41,13 +43,13 @@ final class Challenges {
   }
 
   /** Returns the changes of this side's source port; null: it never wanted another one. */
-  SourcePorts ports() {
+  PortChanges ports() {
     return ports;
   }
 
   /** Returns them, and makes them if needed. */
-  SourcePorts portsMade() {
-    ports = ports == null ? new SourcePorts() : ports;
+  PortChanges portsMade() {
+    ports = ports == null ? new PortChanges(side) : ports;
     return ports;
   }
 

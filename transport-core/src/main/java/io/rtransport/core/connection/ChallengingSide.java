@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What {@link Candidates} and {@link OwnPairs} ask of their connection and tell it. {@link
- * PeerPaths} answers.
+ * What {@link Challenges} and its parts ask of their connection and tell it. {@link PeerPaths}
+ * answers.
  */
 interface ChallengingSide {
   /** Returns whether both sides send over several paths. */
@@ -21,6 +21,9 @@ interface ChallengingSide {
 
   /** Returns whether an address that the peer has told may be challenged now. Counts it. */
   boolean mayChallengeTold(long nowNs);
+
+  /** Returns whether a connection of this node may take another source port now. Counts it. */
+  boolean mayTakePort(long nowNs);
 
   /** Returns the network interfaces of this side. */
   List<LocalNi> localNis();

@@ -10,6 +10,9 @@ class OpenPath {
   /** Id of a counterpart that is not known yet. */
   static final int UNKNOWN_ID = -1;
 
+  /** Packets by a pair that a path had may come for so many timeouts. */
+  static final int LATE_RTOS = 3;
+
   /** Where the peer was shortly before. Packets from there may still be on their way. */
   private record Former(Pair pair, long untilNs) {}
 

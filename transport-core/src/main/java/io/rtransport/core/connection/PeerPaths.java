@@ -24,7 +24,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -52,14 +51,6 @@ import java.util.random.RandomGenerator;
 final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** Answer of {@link #arrival}: the packet is not to be taken. */
   static final int REFUSED = -2;
-
-  private static final int LATE_RTOS = 3;
-
-  /** Longest time between two looks at a source port that is kept. */
-  private static final long KEPT_NS_MAX = TimeUnit.SECONDS.toNanos(3);
-
-  /** How long the second port of a handshake is kept, at the least, for late answers. */
-  private static final long KEPT_AFTER_SET_UP_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Connection connection;
   private Challenges challenges; // null while nothing is challenged
@@ -245,8 +236,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     OpenPath path = path(index);
     InetSocketAddress old = path.remote();
     boolean isOtherHost = !to.remote().getAddress().equals(old.getAddress());
-    long lateNs = LATE_RTOS * connection.window().retransmissionTimeoutNs();
-    path.move(to, nowNs + lateNs);
+    path.move(to, nowNs + LATE_RTOS * retransmissionTimeoutNs());
     connection.endpoint().readdress(connection, old, to.remote());
     if (connection.isEstablished()) {
       connection.sublayers.onPathMoved(index, isOtherHost, roundTripNs, nowNs);
@@ -454,8 +444,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** Returns one bit for each interface of an initiator that a path or a pair of its own has. */
   long nis() {
     long nis = challenges == null ? 0 : challenges.own().nis();
-    SourcePorts ports = challenges == null ? null : challenges.ports();
-    nis |= ports == null || ports.former() == null ? 0 : 1L << ports.former().ni();
+    nis |= challenges == null || challenges.ports() == null ? 0 : challenges.ports().nis();
     for (int i = first(); i < PATHS_MAX; i++) {
       nis |= isOpen(i) ? 1L << path(i).ni() : 0;
     }
@@ -503,9 +492,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return;
     }
     if (challenges.ports() != null) { // the other pair differs in our port only
-      Pair other = challenges.own().take(0);
-      former(other, Long.MAX_VALUE);
-      challenges.ports().onSetUp(other, KEPT_AFTER_SET_UP_NS, nowNs);
+      challenges.ports().onSetUp(this, challenges.own().take(0), nowNs);
       rearm();
     } else if (connection.hasRails()) {
       challenges.own().start(nowNs);
@@ -579,7 +566,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
   }
 
-  // ---- source ports of an initiator with one path
+  // ---- source ports of an initiator with one path; PortChanges decides
 
   /** Lets the driver open a socket for each new number of an interface, and this side use that. */
   void allowNewPorts() {
@@ -588,65 +575,29 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** CONNECT was not answered: it goes by one more port of ours too from now on, if it may. */
   void askByNewPort(long nowNs) {
-    boolean mayAsk = mayTakePorts && askedCount() == 1;
-    if (mayAsk && connection.endpoint().mayTakePort(nowNs)) {
+    if (mayTakePorts && askedCount() == 1 && mayTakePort(nowNs)) {
       give(new Pair(freeNi(), remote()));
       challenges.portsMade().onAsked(nowNs);
-      connection.counters().increment(CounterId.PORTS_CHANGED);
     }
   }
 
   /**
-   * Nothing gets through from our source port, as it seems. The only path takes a new one, or goes
-   * back to the former one if the peer is heard there and not by the new one. Does nothing where
-   * the driver opens no further sockets, or where the last change was too short a time ago.
+   * Notes that nothing gets through from our source port, as it seems. Nothing follows where the
+   * driver opens no further sockets, or where there are several paths.
    */
   void onPortDoubted(long nowNs) {
-    if (!mayTakePorts || Integer.bitCount(openMask()) > 1) {
-      return;
-    }
-    SourcePorts ports = challenges().portsMade();
-    if (!ports.isDue(nowNs)) {
-      return;
-    }
-    OpenPath path = path(first());
-    if (ports.isFormerBetter(path.datagramsReceived())) {
-      goBack(path, ports, nowNs);
-    } else {
-      int ni = freeNi();
-      if (ni < 0 || !connection.endpoint().mayTakePort(nowNs)) {
-        return;
-      }
-      Pair from = new Pair(path.ni(), path.remote());
-      long lateNs = LATE_RTOS * connection.window().retransmissionTimeoutNs();
-      ports.onChanged(from, path.datagramsReceived(), Math.min(lateNs, KEPT_NS_MAX), nowNs);
-      path.pair(new Pair(ni, path.remote()));
-      path.former(ports.former(), Long.MAX_VALUE);
-    }
-    connection.counters().increment(CounterId.PORTS_CHANGED);
-    connection.life().put(Kind.PORT_CHANGED);
-    rearm();
-  }
-
-  private static void goBack(OpenPath path, SourcePorts ports, long nowNs) {
-    path.pair(ports.former());
-    path.forgetFormer();
-    ports.onReturned(path.datagramsReceived(), nowNs);
-  }
-
-  /** The driver cannot open the socket of the only path: it goes on by its former one, if any. */
-  void onPortRefused(long nowNs) {
-    SourcePorts ports = challenges == null ? null : challenges.ports();
-    if (connection.isEstablished() && ports != null && ports.former() != null) {
-      goBack(path(first()), ports, nowNs);
+    boolean mayChange = mayTakePorts && Integer.bitCount(openMask()) == 1;
+    if (mayChange && challenges().portsMade().onDoubted(path(first()), nowNs)) {
+      connection.life().put(Kind.PORT_CHANGED);
       rearm();
     }
   }
 
-  private void lookAtPorts(long nowNs) {
-    SourcePorts ports = challenges.ports();
-    if (ports != null && ports.looksDone(path(first()).datagramsReceived(), nowNs)) {
-      path(first()).forgetFormer();
+  /** The driver cannot open the socket of the only path: it goes on by its former one, if any. */
+  void onPortRefused(long nowNs) {
+    PortChanges ports = challenges == null ? null : challenges.ports();
+    if (connection.isEstablished() && ports != null && ports.onRefused(path(first()), nowNs)) {
+      rearm();
     }
   }
 
@@ -656,7 +607,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   void onTimeout(long nowNs) {
     if (challenges != null && connection.timers().expire(Timer.PATH, nowNs)) {
       challenges.onTimeout(nowNs);
-      lookAtPorts(nowNs);
+      if (challenges.ports() != null) {
+        challenges.ports().onTimeout(path(first()), nowNs);
+      }
       rearm();
     }
   }
@@ -714,6 +667,11 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   @Override
   public boolean mayChallengeTold(long nowNs) {
     return connection.endpoint().mayChallengeTold(nowNs);
+  }
+
+  @Override
+  public boolean mayTakePort(long nowNs) {
+    return connection.endpoint().mayTakePort(nowNs);
   }
 
   @Override
