@@ -1,11 +1,14 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.AcceptFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.RejectFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
 import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
@@ -103,6 +106,43 @@ final class ClientHandshake {
     backoff.reset();
     connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
     sendBy(place, nowNs);
+  }
+
+  /**
+   * Handles a packet by another pair than the first.
+   *
+   * @param place place of the pair
+   * @return whether the connection takes it. It does not take a refusal: another host may have that
+   *     address, so only the first pair ends the attempt
+   */
+  boolean onElsewhere(int place, int type, ByteBuffer buffer, int offset, long nowNs) {
+    boolean isReject = type == PacketType.REJECT;
+    boolean isRefusal = isReject || type == PacketType.VERSION_NEGOTIATION;
+    if (isRefusal && connection.peerPaths.hasSeveralGiven()) {
+      if (isReject && isNonce(new RejectFlyweight().wrap(buffer, offset).nonce())) {
+        onRejected(place, nowNs);
+      }
+      return false;
+    }
+    if (type == PacketType.RETRY) {
+      onRetry(place, buffer, offset, nowNs);
+    }
+    return true;
+  }
+
+  /** Notes that the target refuses the connection over the pair at {@code place}. */
+  void onRejected(int place, long nowNs) {
+    if (connection.peerPaths.hasSeveralGiven()) {
+      connection.peerPaths.onSetUpError(place, NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
+    }
+  }
+
+  /** Notes that the attempt is over: no pair has brought an answer in time. */
+  void onConnectTimeout(long nowNs) {
+    PeerPaths paths = connection.peerPaths;
+    for (int place = 0; paths.hasSeveralGiven() && place < paths.askedCount(); place++) {
+      paths.onSetUpError(place, NiError.PEER_NI_CONNECT_ERROR, nowNs);
+    }
   }
 
   /**

@@ -213,7 +213,7 @@ public final class Connection extends ConnectionEnds {
     }
     heldTimers.release();
     if (clientHandshake != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
-      peerPaths.onConnectTimeout(atNs);
+      clientHandshake.onConnectTimeout(atNs);
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
       return;

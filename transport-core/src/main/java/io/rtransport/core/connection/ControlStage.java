@@ -156,7 +156,7 @@ final class ControlStage {
       return;
     }
     String text = WireText.read(buffer, reject.textOffset(), reject.textLength(length));
-    connection.peerPaths.onFirstRejected(nowNs);
+    clientHandshake.onRejected(0, nowNs);
     connection.end(new CloseReason(reject.code(), text, true), nowNs);
     connection.forget(nowNs);
   }

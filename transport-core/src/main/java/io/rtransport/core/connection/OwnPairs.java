@@ -104,6 +104,12 @@ final class OwnPairs {
     localAddresses = all;
   }
 
+  /** Returns an interface of ours. A server may have more ports than are named; they are alike. */
+  LocalNi localNi(int ni) {
+    List<LocalNi> all = side.localNis();
+    return all.get(Math.min(ni, all.size() - 1));
+  }
+
   /** Returns the address of an interface of ours, or null. */
   InetAddress localAddress(int ni) {
     return ni < localAddresses.size() ? localAddresses.get(ni) : null;

@@ -6,7 +6,6 @@ import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
-import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
@@ -19,7 +18,6 @@ import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
-import io.rtransport.core.wire.RejectFlyweight;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -135,15 +133,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
-      boolean isRefusal = type == PacketType.REJECT || type == PacketType.VERSION_NEGOTIATION;
-      if (isRefusal && (givenNis > 1 || !from.equals(remote()))) {
-        onRejected(new Pair(by, from), type, buffer, offset, nowNs);
-        return false; // another host may have that address: only the first pair ends the attempt
-      }
-      if (type == PacketType.RETRY && connection.clientHandshake() != null) {
-        connection.clientHandshake().onRetry(place, buffer, offset, nowNs);
-      }
-      return true;
+      return connection.clientHandshake().onElsewhere(place, type, buffer, offset, nowNs);
     }
     int answered = 0;
     if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
@@ -242,7 +232,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       connection.sublayers.onPathMoved(index, isOtherHost, roundTripNs, nowNs);
       if (health(index) != null) {
         watch(index);
-        connection.sublayers.health(index, health(index));
       }
       connection.window().forceAck(nowNs);
       connection.life().put(Kind.MOVED); // an ended connection has no more to tell
@@ -266,72 +255,24 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     for (int i = first(); i < PATHS_MAX; i++) {
       if (isOpen(i) && health(i) == null) {
         watch(i);
-        connection.sublayers.health(i, health(i));
       }
     }
     return true;
   }
 
-  /** Takes the health of the interfaces at both ends of a path. */
-  private void watch(int index) {
-    health(index, healthOf(path(index).ni(), path(index).remote()));
-  }
-
-  /** Returns an interface of ours. A server may have more ports than are named; they are alike. */
-  private LocalNi localNi(int ni) {
-    List<LocalNi> all = localNis();
-    return all.get(Math.min(ni, all.size() - 1));
-  }
-
-  private PairHealth healthOf(int by, InetSocketAddress remote) {
-    LocalNi ours = localNi(by);
-    boolean isNamed = ours.address() != null;
-    InetAddress local = isNamed ? ours.address().getAddress() : null;
-    if (local == null && challenges != null) {
-      local = challenges.own().localAddress(by);
-    }
-    String network = isNamed ? ours.network() : "";
+  private PathHealth pathHealth() {
     RailHealth rail = connection.endpoint().railHealth();
-    return PairHealth.open(rail, network, local, remote, connection.peerIncarnation());
+    return new PathHealth(rail, challenges().own(), connection.peerIncarnation());
+  }
+
+  private void watch(int index) {
+    pathHealth().watch(this, index);
+    connection.sublayers.health(index, health(index));
   }
 
   @Override
   public void onNotOpened(Pair pair, long nowNs) {
-    onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
-  }
-
-  /** Notes what happened to a pair that is no path. */
-  private void onSetUpError(Pair pair, NiError error, long nowNs) {
-    PairHealth health = healthOf(pair.ni(), pair.remote());
-    if (!health.isOursFailed()) { // else it says nothing of the peer
-      health.onError(error, nowNs);
-    }
-    health.close();
-  }
-
-  /** Notes that the attempt to connect is over: over no pair of several came an answer in time. */
-  void onConnectTimeout(long nowNs) {
-    for (int place = 0; givenNis > 1 && place < askedCount(); place++) {
-      Pair pair = place == 0 ? new Pair(ni(), remote()) : challenges.own().pair(place - 1);
-      onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
-    }
-  }
-
-  /** Notes that the target over the first pair, if there are several, refuses the connection. */
-  void onFirstRejected(long nowNs) {
-    if (givenNis > 1) {
-      onSetUpError(new Pair(ni(), remote()), NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
-    }
-  }
-
-  /** Notes that the target over another pair refuses it. */
-  private void onRejected(Pair pair, int type, ByteBuffer buffer, int offset, long nowNs) {
-    ClientHandshake handshake = connection.clientHandshake();
-    if (type == PacketType.REJECT
-        && handshake != null
-        && handshake.isNonce(new RejectFlyweight().wrap(buffer, offset).nonce())) {
-      onSetUpError(pair, NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
-    }
+    pathHealth().onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
   }
 
   /** Notes that the system did not send a packet of a path. With one path nothing follows. */
@@ -339,15 +280,11 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (health(index) == null) {
       return;
     }
-    switch (failure) {
-      case NO_LISTENER -> health(index).onReported(NiError.PEER_NI_NO_LISTENER);
-      case NO_WAY -> health(index).onReported(NiError.PEER_NI_UNREACHABLE);
-      case REFUSED -> {
-        connection.sublayers.onPathRefused(index, nowNs);
-        return;
-      }
+    if (PathHealth.onSendFailed(health(index), failure)) {
+      connection.sublayers.onPathReported(index, nowNs);
+    } else {
+      connection.sublayers.onPathRefused(index, nowNs);
     }
-    connection.sublayers.onPathReported(index, nowNs);
   }
 
   /** Closes the paths over an interface of ours. The last open one stays. */
@@ -476,6 +413,20 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     return slot < 0 ? slot : slot + 1;
   }
 
+  /**
+   * Returns whether the application has given several pairs. If not, a pair beside the first
+   * differs from it in our port only.
+   */
+  boolean hasSeveralGiven() {
+    return givenNis > 1;
+  }
+
+  /** Notes why the pair at {@code place} does not connect. Call only if several were given. */
+  void onSetUpError(int place, NiError error, long nowNs) {
+    Pair pair = place == 0 ? new Pair(ni(), remote()) : challenges.own().pair(place - 1);
+    pathHealth().onSetUpError(pair, error, nowNs);
+  }
+
   /** The target has answered over the pair at {@code place}: that becomes path 0. */
   void confirm(int place) {
     if (place > 0) {
@@ -557,7 +508,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     for (int i = first(); i < PATHS_MAX; i++) {
       if (isOpen(i)
           && path(i).remote().equals(nid.address())
-          && localNi(path(i).ni()).network().equals(nid.network())) {
+          && challenges.own().localNi(path(i).ni()).network().equals(nid.network())) {
         close(i, nowNs);
       }
     }
