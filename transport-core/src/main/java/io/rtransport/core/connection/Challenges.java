@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
@@ -10,8 +11,8 @@ import java.util.Deque;
 
 /**
  * Pairs without a path to which this side sends all the same: candidates and its own pairs, which
- * it challenges, and the sources of the peer's challenges, which it answers. Made when the first of
- * them comes.
+ * it challenges, and the sources of the peer's challenges, which it answers. Decides what a packet
+ * by such a pair is for. Made when the first of them comes.
  */
 final class Challenges {
   private static final int SOURCE_FIRST = OwnPairs.INDEX_FIRST + OwnPairs.PAIRS_MAX;
@@ -77,8 +78,9 @@ final class Challenges {
   }
 
   /** Returns whether one end of a pair is given up. What is on its way there opens no path. */
-  boolean isLeft(int ni, InetSocketAddress remote) {
-    return ni < Long.SIZE && (leftNis >>> ni & 1) != 0 || leftRemotes.contains(remote);
+  private boolean isLeft(Pair pair) {
+    boolean isOurs = pair.ni() < Long.SIZE && (leftNis >>> pair.ni() & 1) != 0;
+    return isOurs || leftRemotes.contains(pair.remote());
   }
 
   /** Returns where packets with {@code pathIndex} go; null: nowhere any more. */
@@ -99,24 +101,27 @@ final class Challenges {
   }
 
   /**
-   * Returns the path index of a response to a challenge that came from {@code source}, until the
-   * turn ends; −1: as many as allowed are answered.
-   */
-  int answerTo(Pair source) {
-    if (sourceCount == SOURCES_MAX) {
-      return -1;
-    }
-    sources[sourceCount] = source;
-    return SOURCE_FIRST + sourceCount++;
-  }
-
-  /**
-   * Handles a valid packet by a pair that is no path and was none.
+   * Handles a valid packet by a pair that is no path.
    *
-   * @param answered bytes that were sent to the pair in answer to it
+   * @param isFormer whether a path was over the pair shortly before. Then the packet is late
+   * @return whether the deadline may have changed
    */
-  void onPacket(
-      int type, ByteBuffer buffer, int offset, int length, int answered, Pair pair, long nowNs) {
+  boolean onPacket(
+      int type,
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      Pair pair,
+      boolean isFormer,
+      long nowNs) {
+    boolean isChallenge = type == PacketType.PATH_CHALLENGE && side.hasRails();
+    int answered = isChallenge ? answer(buffer, offset, length, pair, nowNs) : 0;
+    if (isFormer && ports != null) {
+      ports.onFormer();
+    }
+    if (isFormer || isLeft(pair)) {
+      return false;
+    }
     boolean isResponse = type == PacketType.PATH_RESPONSE;
     PathDataFlyweight response = isResponse ? new PathDataFlyweight().wrap(buffer, offset) : null;
     int ownIndex = own.indexOf(pair);
@@ -125,6 +130,26 @@ final class Challenges {
     } else if (isResponse) {
       own.onResponse(ownIndex, response, length, nowNs);
     }
+    return true;
+  }
+
+  /**
+   * Answers a challenge. The response goes back where the challenge came from: it is no longer, so
+   * no address gets more than it has sent.
+   *
+   * @return bytes of the response; 0: none was sent
+   */
+  private int answer(ByteBuffer buffer, int offset, int length, Pair source, long nowNs) {
+    if (!side.isEstablished()) {
+      return 0;
+    }
+    if (sourceCount == SOURCES_MAX) {
+      side.counters().increment(CounterId.CONTROL_DROPPED);
+      return 0;
+    }
+    sources[sourceCount] = source;
+    int pathIndex = SOURCE_FIRST + sourceCount++;
+    return side.respond(buffer, offset, length, OpenPath.UNKNOWN_ID, pathIndex, nowNs);
   }
 
   void onTimeout(long nowNs) {

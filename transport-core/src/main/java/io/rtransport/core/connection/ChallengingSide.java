@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.stats.Counters;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -54,6 +55,14 @@ interface ChallengingSide {
 
   /** Sends a PATH_CHALLENGE of {@code lengthBytes} to the pair with {@code pathIndex}. */
   void challenge(long data, int lengthBytes, int pathIndex, long nowNs);
+
+  /**
+   * Sends the PATH_RESPONSE to a challenge. It is never longer than that.
+   *
+   * @param pathId our id of the path, or {@link OpenPath#UNKNOWN_ID}
+   * @return its bytes
+   */
+  int respond(ByteBuffer buffer, int offset, int length, int pathId, int pathIndex, long nowNs);
 
   /**
    * Returns the index of the path that the peer means by the path id of a response; −1: none. An id

@@ -3,7 +3,11 @@ package io.rtransport.core.connection;
 import io.rtransport.core.burst.PacketBurst;
 import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PingFlyweight;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
@@ -102,6 +106,42 @@ class OpenPaths extends OpenPath {
       }
     }
     return NO_PATH;
+  }
+
+  /**
+   * Learns the peer's id of a path from a packet that came by it. An id that another path has is
+   * not believed: the packet may be a replay.
+   */
+  final void learn(int type, ByteBuffer buffer, int offset, int arrival) {
+    if (isSingle() || !isOpen(arrival) || path(arrival).counterpart() != UNKNOWN_ID) {
+      return;
+    }
+    int idOffset =
+        PacketType.isNumbered(type)
+            ? NumberedHeaderFlyweight.PATH_ID_OFFSET
+            : type == PacketType.PING ? PingFlyweight.PATH_ID_WORD_OFFSET : 0;
+    if (idOffset > 0) {
+      int id = buffer.get(offset + idOffset) & 0xFF;
+      if (withCounterpart(id) < 0) {
+        path(arrival).counterpart(id);
+      }
+    }
+  }
+
+  /**
+   * Returns the index of the path that a response with the peer's id {@code peersId} means, or −1.
+   * A peer without rails names none, which is −1 here, and means its only path.
+   */
+  public final int meant(int peersId) {
+    return peersId < 0 ? first() : withCounterpart(peersId);
+  }
+
+  public final InetSocketAddress firstRemote() {
+    return path(first()).remote();
+  }
+
+  public final boolean hasPath(Pair pair) {
+    return indexOf(pair.ni(), pair.remote()) >= 0;
   }
 
   public final boolean hasRemote(InetSocketAddress address) {

@@ -14,10 +14,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.NumberedHeaderFlyweight;
-import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
-import io.rtransport.core.wire.PingFlyweight;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -105,11 +102,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     return challenges == null ? PairState.UNKNOWN : challenges.stateOf(new Pair(by, from));
   }
 
-  @Override
-  public boolean hasPath(Pair pair) {
-    return indexOf(pair.ni(), pair.remote()) >= 0;
-  }
-
   // ---- packets that come in
 
   /**
@@ -135,16 +127,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     if (!isSetUp) {
       return connection.clientHandshake().onElsewhere(place, type, buffer, offset, nowNs);
     }
-    int answered = 0;
-    if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
-      answered = answerElsewhere(buffer, offset, length, new Pair(by, from), nowNs);
-    }
     boolean isFormer = wasPath(by, from, nowNs);
-    if (isFormer && challenges != null && challenges.ports() != null) {
-      challenges.ports().onFormer();
-    }
-    if (!isFormer && !challenges().isLeft(by, from)) {
-      challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
+    Pair pair = new Pair(by, from);
+    if (challenges().onPacket(type, buffer, offset, length, pair, isFormer, nowNs)) {
       rearm();
     }
     return true;
@@ -157,52 +142,14 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     return challenges;
   }
 
-  /**
-   * Learns the peer's id of a path from a packet that came by it. An id that another path has is
-   * not believed: the packet may be a replay.
-   */
-  void learn(int type, ByteBuffer buffer, int offset, int arrival) {
-    if (isSingle() || !isOpen(arrival) || path(arrival).counterpart() != UNKNOWN_ID) {
-      return;
-    }
-    int idOffset =
-        PacketType.isNumbered(type)
-            ? NumberedHeaderFlyweight.PATH_ID_OFFSET
-            : type == PacketType.PING ? PingFlyweight.PATH_ID_WORD_OFFSET : 0;
-    if (idOffset > 0) {
-      int id = buffer.get(offset + idOffset) & 0xFF;
-      if (withCounterpart(id) < 0) {
-        path(arrival).counterpart(id);
-      }
-    }
-  }
-
   /** Writes the PATH_RESPONSE to a challenge that came by an open path. */
   void answer(ByteBuffer buffer, int offset, int length, int arrival, long nowNs) {
     int index = openOr(arrival, best());
-    transmitResponse(buffer, offset, length, path(index).id(), index, nowNs);
+    respond(buffer, offset, length, path(index).id(), index, nowNs);
   }
 
-  /**
-   * Answers a challenge that came by no open path. The response goes back where the challenge came
-   * from: it is no longer, so no address gets more than it has sent.
-   *
-   * @return bytes of the response; 0: none was sent
-   */
-  private int answerElsewhere(ByteBuffer buffer, int offset, int length, Pair source, long nowNs) {
-    if (!connection.isEstablished()) {
-      return 0;
-    }
-    int pathIndex = challenges().answerTo(source);
-    if (pathIndex < 0) {
-      connection.counters().increment(CounterId.CONTROL_DROPPED);
-      return 0;
-    }
-    return transmitResponse(buffer, offset, length, UNKNOWN_ID, pathIndex, nowNs);
-  }
-
-  /** Sends the PATH_RESPONSE to a challenge. It is never longer than that. Returns its bytes. */
-  private int transmitResponse(
+  @Override
+  public int respond(
       ByteBuffer buffer, int offset, int length, int pathId, int pathIndex, long nowNs) {
     boolean hasId = connection.hasRails() && length >= PathDataFlyweight.RESPONSE_LENGTH_MAX;
     int responseLength =
@@ -320,29 +267,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     connection.counters().increment(CounterId.PATHS_CLOSED);
     connection.endpoint().readdress(connection, old, null);
     connection.sublayers.closePath(index, nowNs);
-  }
-
-  /** Opens in a new window sublayer what is open, beside path 0 that it begins with. */
-  void openIn(SublayerStack stack, long nowNs) {
-    if (isSingle()) {
-      return;
-    }
-    for (int i = 1; i < PATHS_MAX; i++) {
-      openIn(stack, i, nowNs);
-    }
-    if (!isOpen(0) || path(0) != this) {
-      stack.window.closePath(0, nowNs);
-      openIn(stack, 0, nowNs);
-    } else {
-      stack.window.health(0, health(0));
-    }
-  }
-
-  private void openIn(SublayerStack stack, int index, long nowNs) {
-    if (isOpen(index)) {
-      stack.openPath(index, path(index).id(), nowNs);
-      stack.window.health(index, health(index));
-    }
   }
 
   // ---- pairs that this side opens by itself
@@ -596,11 +520,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   }
 
   @Override
-  public int meant(int peersId) {
-    return peersId < 0 ? first() : withCounterpart(peersId);
-  }
-
-  @Override
   public boolean hasRails() {
     return connection.hasRails();
   }
@@ -628,11 +547,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   @Override
   public List<LocalNi> localNis() {
     return connection.endpoint().localNis();
-  }
-
-  @Override
-  public InetSocketAddress firstRemote() {
-    return remote(first());
   }
 
   @Override

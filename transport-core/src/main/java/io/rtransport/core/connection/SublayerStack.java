@@ -109,6 +109,29 @@ final class SublayerStack {
     window.openPath(pathIndex, newPath(pathId), random, nowNs);
   }
 
+  /** Opens what is open, in a new window sublayer. That begins with the first path as path 0. */
+  void openPaths(OpenPaths paths, long nowNs) {
+    if (paths.isSingle()) {
+      return;
+    }
+    for (int i = 1; i < OpenPaths.PATHS_MAX; i++) {
+      openPath(paths, i, nowNs);
+    }
+    if (!paths.isOpen(0) || paths.path(0) != paths) {
+      window.closePath(0, nowNs);
+      openPath(paths, 0, nowNs);
+    } else {
+      window.health(0, paths.health(0));
+    }
+  }
+
+  private void openPath(OpenPaths paths, int index, long nowNs) {
+    if (paths.isOpen(index)) {
+      openPath(index, paths.path(index).id(), nowNs);
+      window.health(index, paths.health(index));
+    }
+  }
+
   private Path newPath(int id) {
     ConnectionConfig config = connection.config();
     int agreedBytes = agreed.both().datagramLengthBytes();

@@ -34,7 +34,7 @@ final class Sublayers {
       if (firstRoundTripNs >= 0) {
         stack.window.onRttSample(0, firstRoundTripNs, nowNs);
       }
-      connection.peerPaths.openIn(stack, nowNs);
+      stack.openPaths(connection.peerPaths, nowNs);
       if (connection.isEnded()) {
         stack.window.close(); // made to answer a question; it holds nothing
       }
