@@ -13,6 +13,17 @@ import java.util.Deque;
  * Pairs without a path to which this side sends all the same: candidates and its own pairs, which
  * it challenges, and the sources of the peer's challenges, which it answers. Decides what a packet
  * by such a pair is for. Made when the first of them comes.
+ *
+ * <pre>
+ *   valid packet with our id and cookie by a pair without a path
+ *                      ──▶ a candidate: PATH_CHALLENGE there ({@link Candidates})
+ *   a pair that the initiator opens by itself
+ *                      ──▶ PATH_CHALLENGE there ({@link OwnPairs})
+ *   PATH_RESPONSE with the challenge's number, from there
+ *                      ──▶ the path that it names has moved there, or a new path is open
+ * </pre>
+ *
+ * <p>Before the answer only challenges, and responses to the peer's, go there.
  */
 final class Challenges {
   private static final int SOURCE_FIRST = OwnPairs.INDEX_FIRST + OwnPairs.PAIRS_MAX;

@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.core.stats.Counters;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -85,6 +86,6 @@ interface ChallengingSide {
    */
   boolean open(Pair pair, int counterpart, long nowNs);
 
-  /** Notes that a pair which the application gave has not answered. It is asked further on. */
-  void onNotOpened(Pair pair, long nowNs);
+  /** Notes what happened to a pair that is no path. */
+  void onSetUpError(Pair pair, NiError error, long nowNs);
 }

@@ -65,9 +65,21 @@ final class ClientHandshake {
     if (sendCount++ >= SENDS_BY_ONE_PORT && tokens[0] == null) {
       connection.peerPaths.askByNewPort(nowNs);
     }
-    for (int place = 0; place < connection.peerPaths.askedCount(); place++) {
+    for (int place = 0; place < askedCount(); place++) {
       sendBy(place, nowNs);
     }
+  }
+
+  // Pairs that are asked have a place: 0 is that of path 0, those of own pairs follow.
+
+  private int askedCount() {
+    OwnPairs own = connection.peerPaths.ownPairs();
+    return own == null ? 1 : 1 + own.count();
+  }
+
+  private Pair pair(int place) {
+    PeerPaths paths = connection.peerPaths;
+    return place == 0 ? new Pair(paths.ni(), paths.remote()) : paths.ownPairs().pair(place - 1);
   }
 
   private void sendBy(int place, long nowNs) {
@@ -86,7 +98,8 @@ final class ClientHandshake {
                 own,
                 tokens[place]);
     connection.counters().increment(CounterId.CONNECTS_SENT);
-    connection.transmitControl(length, connection.peerPaths.askedIndex(place), nowNs);
+    int pathIndex = place == 0 ? 0 : OwnPairs.INDEX_FIRST + place - 1;
+    connection.transmitControl(length, pathIndex, nowNs);
   }
 
   /**
@@ -109,13 +122,13 @@ final class ClientHandshake {
   }
 
   /**
-   * Handles a packet by another pair than the first.
+   * Handles a packet by another pair than the first, over which CONNECT was sent.
    *
-   * @param place place of the pair
    * @return whether the connection takes it. It does not take a refusal: another host may have that
    *     address, so only the first pair ends the attempt
    */
-  boolean onElsewhere(int place, int type, ByteBuffer buffer, int offset, long nowNs) {
+  boolean onElsewhere(Pair pair, int type, ByteBuffer buffer, int offset, long nowNs) {
+    int place = 1 + connection.peerPaths.ownPairs().indexOf(pair);
     boolean isReject = type == PacketType.REJECT;
     boolean isRefusal = isReject || type == PacketType.VERSION_NEGOTIATION;
     if (isRefusal && connection.peerPaths.hasSeveralGiven()) {
@@ -133,15 +146,15 @@ final class ClientHandshake {
   /** Notes that the target refuses the connection over the pair at {@code place}. */
   void onRejected(int place, long nowNs) {
     if (connection.peerPaths.hasSeveralGiven()) {
-      connection.peerPaths.onSetUpError(place, NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
+      connection.peerPaths.onSetUpError(pair(place), NiError.PEER_NI_CONNECTION_REJECTED, nowNs);
     }
   }
 
   /** Notes that the attempt is over: no pair has brought an answer in time. */
   void onConnectTimeout(long nowNs) {
     PeerPaths paths = connection.peerPaths;
-    for (int place = 0; paths.hasSeveralGiven() && place < paths.askedCount(); place++) {
-      paths.onSetUpError(place, NiError.PEER_NI_CONNECT_ERROR, nowNs);
+    for (int place = 0; paths.hasSeveralGiven() && place < askedCount(); place++) {
+      paths.onSetUpError(pair(place), NiError.PEER_NI_CONNECT_ERROR, nowNs);
     }
   }
 
@@ -168,7 +181,9 @@ final class ClientHandshake {
     }
     connection.timers().stop(Timer.CONNECT);
     connection.timers().stop(Timer.CONNECT_LIMIT);
-    connection.peerPaths.confirm(sentBy[echoed]);
+    if (sentBy[echoed] > 0) {
+      connection.peerPaths.confirm(sentBy[echoed] - 1);
+    }
     connection.establish(
         accept.sourceCid(),
         accept.cookie(),

@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
@@ -286,7 +287,7 @@ final class OwnPairs {
     OwnPair own = pairs[slot];
     if (own.sentCount == IDLE_CHALLENGES_MAX && !own.isTold && !own.isToldSilent) {
       own.isToldSilent = true;
-      side.onNotOpened(own.pair, nowNs);
+      side.onSetUpError(own.pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
     }
     if (own.isTold && !told.mayAsk(own.pair.remote())) {
       remove(slot);

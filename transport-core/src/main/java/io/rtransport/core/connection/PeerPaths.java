@@ -23,19 +23,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * The paths of a connection: pairs of our interfaces and the peer's addresses on which this side
- * sends. Decides by which path a packet came, and when a path is opened or has moved.
+ * sends. Decides by which path a packet came, and what follows when a path is opened, has moved or
+ * is closed. {@link Challenges} decides when.
  *
- * <pre>
- *   valid packet with our id and cookie by a pair without a path
- *                      ──▶ a candidate: PATH_CHALLENGE there ({@link Candidates})
- *   a pair that the initiator opens by itself
- *                      ──▶ PATH_CHALLENGE there ({@link OwnPairs})
- *   PATH_RESPONSE with the challenge's number, from there
- *                      ──▶ the path that it names has moved there, or a new path is open
- * </pre>
- *
- * <p>The contents of a packet by such a pair are accepted, because the cookie proves its
- * connection. Before the answer only challenges, and responses to the peer's, go there.
+ * <p>The contents of a packet by a pair without a path are accepted, because the cookie proves its
+ * connection.
  *
  * <p>A packet that leaves has a path index: an open path, a candidate, a pair that is being opened,
  * or the source of a challenge that is answered. {@link #remote(int)} and {@link #ni(int)} say
@@ -118,17 +110,17 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   private boolean onForeign(
       ByteBuffer buffer, int offset, int length, int by, InetSocketAddress from, long nowNs) {
+    Pair pair = new Pair(by, from);
     boolean isSetUp = connection.agreed() != null;
-    int place = isSetUp ? 0 : placeOf(by, from);
-    if (place < 0 || connection.wire().check(buffer, offset, length) != null) {
+    boolean isKnown = isSetUp || challenges != null && challenges.own().indexOf(pair) >= 0;
+    if (!isKnown || connection.wire().check(buffer, offset, length) != null) {
       return false;
     }
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
-      return connection.clientHandshake().onElsewhere(place, type, buffer, offset, nowNs);
+      return connection.clientHandshake().onElsewhere(pair, type, buffer, offset, nowNs);
     }
     boolean isFormer = wasPath(by, from, nowNs);
-    Pair pair = new Pair(by, from);
     if (challenges().onPacket(type, buffer, offset, length, pair, isFormer, nowNs)) {
       rearm();
     }
@@ -218,8 +210,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   }
 
   @Override
-  public void onNotOpened(Pair pair, long nowNs) {
-    pathHealth().onSetUpError(pair, NiError.PEER_NI_CONNECT_ERROR, nowNs);
+  public void onSetUpError(Pair pair, NiError error, long nowNs) {
+    pathHealth().onSetUpError(pair, error, nowNs);
   }
 
   /** Notes that the system did not send a packet of a path. With one path nothing follows. */
@@ -319,22 +311,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
   }
 
-  // Pairs that the handshake asks have a place: 0 is that of this object, the others follow.
-
-  /** Returns the number of pairs over which the handshake sends CONNECT. */
-  int askedCount() {
-    return challenges == null ? 1 : 1 + challenges.own().count();
-  }
-
-  /** Returns the path index of packets over the pair at {@code place}. */
-  int askedIndex(int place) {
-    return place == 0 ? 0 : OwnPairs.INDEX_FIRST + place - 1;
-  }
-
-  /** Returns the place of a pair other than the first; −1: the handshake does not ask there. */
-  private int placeOf(int by, InetSocketAddress from) {
-    int slot = challenges == null ? -1 : challenges.own().indexOf(new Pair(by, from));
-    return slot < 0 ? slot : slot + 1;
+  /** Returns the pairs beside the first over which the handshake sends CONNECT; null: none. */
+  OwnPairs ownPairs() {
+    return challenges == null ? null : challenges.own();
   }
 
   /**
@@ -345,20 +324,11 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     return givenNis > 1;
   }
 
-  /** Notes why the pair at {@code place} does not connect. Call only if several were given. */
-  void onSetUpError(int place, NiError error, long nowNs) {
-    Pair pair = place == 0 ? new Pair(ni(), remote()) : challenges.own().pair(place - 1);
-    pathHealth().onSetUpError(pair, error, nowNs);
-  }
-
-  /** The target has answered over the pair at {@code place}: that becomes path 0. */
-  void confirm(int place) {
-    if (place > 0) {
-      int slot = place - 1;
-      Pair confirmed = challenges.own().pair(slot);
-      challenges.own().replace(slot, new Pair(ni(), remote()));
-      pair(confirmed);
-    }
+  /** The target has answered over the pair in {@code slot}: it and the first change places. */
+  void confirm(int slot) {
+    Pair confirmed = challenges.own().pair(slot);
+    challenges.own().replace(slot, new Pair(ni(), remote()));
+    pair(confirmed);
   }
 
   /** The connection is established: the other pairs are opened, if the peer knows rails. */
@@ -450,7 +420,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** CONNECT was not answered: it goes by one more port of ours too from now on, if it may. */
   void askByNewPort(long nowNs) {
-    if (mayTakePorts && askedCount() == 1 && mayTakePort(nowNs)) {
+    boolean isAlone = challenges == null || challenges.own().count() == 0;
+    if (mayTakePorts && isAlone && mayTakePort(nowNs)) {
       give(new Pair(freeNi(), remote()));
       challenges.portsMade().onAsked(nowNs);
     }
