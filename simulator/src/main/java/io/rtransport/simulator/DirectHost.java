@@ -78,7 +78,7 @@ final class DirectHost implements SimHost, Wire, Application {
       case ESTABLISHED -> harness.onEstablished(host);
       case PEER_FINISHED -> harness.onPeerFinished(host);
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
-      case MOVED, PORT_CHANGED, FORGOTTEN -> {}
+      case MOVED, PORT_CHANGED, PEER_CHANGED, FORGOTTEN -> {}
       default -> application.onEntry(entry);
     }
   }

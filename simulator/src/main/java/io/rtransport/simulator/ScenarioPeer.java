@@ -173,7 +173,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
         net.after(0, this::submit);
       }
       case PORT_CHANGED -> host.onPortChanged(connection);
-      case MOVED, PEER_FINISHED, SOURCE_RELEASED, FORGOTTEN -> {}
+      case MOVED, PEER_CHANGED, PEER_FINISHED, SOURCE_RELEASED, FORGOTTEN -> {}
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case OPENED -> onOpened(entry);
       case BYTES -> onBytes(entry);

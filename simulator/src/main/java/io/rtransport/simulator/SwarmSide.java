@@ -111,6 +111,7 @@ final class SwarmSide implements Wire, Application, Datagram.Sender {
       case MOVED ->
           whole.trace.note(world.nowNs, "end " + end + " finds its peer at " + connection.remote());
       case PORT_CHANGED -> {} // no side of a swarm may
+      case PEER_CHANGED -> {}
       case PEER_FINISHED -> onPeerFinished();
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case FORGOTTEN -> host.forget(this);

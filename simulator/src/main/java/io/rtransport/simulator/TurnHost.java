@@ -96,7 +96,7 @@ public final class TurnHost implements SimHost, Wire, Application {
         port.onRoom();
         isPumpDue = true;
       }
-      case MOVED, PORT_CHANGED, SOURCE_RELEASED, FORGOTTEN -> {}
+      case MOVED, PORT_CHANGED, PEER_CHANGED, SOURCE_RELEASED, FORGOTTEN -> {}
       default -> throw new IllegalStateException(entry.kind() + " was not asked for");
     }
   }

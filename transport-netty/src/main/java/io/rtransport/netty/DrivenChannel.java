@@ -23,7 +23,7 @@ interface DrivenChannel extends RtChannel {
 
   /**
    * Tells that the peer has told an address or taken one back, or that a path was opened. Called
-   * while packets are sent.
+   * between two entries of the core.
    */
   void onPeerChanged();
 

@@ -52,7 +52,6 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
 
   private LinkPortEvents portEvents; // null: none since it was settled
   private boolean isForgotten;
-  private int seenPeerChanges;
 
   PipelineLink(
       DrivenChannel channel,
@@ -237,10 +236,6 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
   /** Sends a burst; the bottom of the pipeline. */
   void send(PacketBurst burst) {
     ports.send(burst);
-    if (connection.peerChanges() != seenPeerChanges) {
-      seenPeerChanges = connection.peerChanges();
-      channel.onPeerChanged();
-    }
   }
 
   @Override
@@ -310,6 +305,7 @@ final class PipelineLink extends Link implements LoopLink, StagedLink {
         ports.tellReplaced(channel);
       }
       case MOVED -> channel.onMoved();
+      case PEER_CHANGED -> channel.onPeerChanged();
       case CLOSED -> {
         closing.onClosed(entry);
         isEndDue = true;

@@ -73,7 +73,7 @@ public final class VirtualLoop implements AutoCloseable {
               case PEER_FINISHED -> life.onPeerFinished();
               case CLOSED ->
                   life.onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
-              case MOVED, PORT_CHANGED, FORGOTTEN -> {
+              case MOVED, PORT_CHANGED, PEER_CHANGED, FORGOTTEN -> {
                 // nothing of the application's
               }
               default -> transactions.onEntry(entry);

@@ -172,6 +172,9 @@ final class EndpointPair {
     /** When it was told that its packets leave by another port. */
     final List<Long> portChangesNs = new ArrayList<>();
 
+    /** Addresses of the peer that it knew, each time that it was told of a change. */
+    final List<List<InetSocketAddress>> peerChanges = new ArrayList<>();
+
     boolean isAcknowledging = true;
 
     /** Paths whose ports have room, a bit for each. */
@@ -247,6 +250,7 @@ final class EndpointPair {
         case PEER_FINISHED -> events.add("finished");
         case MOVED -> moves.add(connection.remote());
         case PORT_CHANGED -> portChangesNs.add(nowNs);
+        case PEER_CHANGED -> peerChanges.add(connection.toldAddresses());
         case CLOSED -> {
           events.add("closed");
           reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());

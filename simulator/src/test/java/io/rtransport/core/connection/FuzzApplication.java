@@ -400,6 +400,7 @@ final class FuzzApplication implements Application, PayloadSource, Wire {
     switch (entry.kind()) {
       case ESTABLISHED -> require(reason == null, "established");
       case MOVED, PORT_CHANGED -> {}
+      case PEER_CHANGED -> alive("PEER_CHANGED");
       case PEER_FINISHED -> onPeerFinished();
       case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case FORGOTTEN -> {

@@ -176,6 +176,7 @@ class ToldNidsTest {
     assertThat(initiator.connection.openPaths()).isEqualTo(1);
     assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
     assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isZero();
+    assertThat(initiator.peerChanges).isEmpty();
   }
 
   @Test
@@ -312,6 +313,38 @@ class ToldNidsTest {
     assertThat(initiator.connection.openPaths()).isEqualTo(1);
     assertThat(client.count(CounterId.PATHS_CLOSED)).isEqualTo(1);
     assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1); // what ACCEPT told
+  }
+
+  @Test
+  void shouldSayThatThePeerToldAnAddressOrTookOneBackOrThatAPathIsOpen() {
+    server = pair.host().ni(SERVER_2, "b");
+    server.listen();
+    client = pair.host().ni(CLIENT_2, "b");
+    List<Integer> saidBefore = new ArrayList<>();
+    client.onEstablished = peer -> saidBefore.add(peer.peerChanges.size());
+    initiator = client.connect(server, CONFIG);
+    pair.runFor(SECOND);
+    Peer target = server.accepted.get(0);
+    assertThat(saidBefore).as("entries before ESTABLISHED").containsExactly(0);
+    assertThat(initiator.peerChanges)
+        .as("ACCEPT tells, then a path is open")
+        .containsExactly(List.of(SERVER_2), List.of(SERVER_2));
+    assertThat(target.peerChanges).as("a path is open").containsExactly(List.of());
+
+    Nid added = Nid.parse("10.1.0.1:7500@b");
+    server.ni(added.address(), "b");
+    target.connection.tellNi(true, added, pair.nowNs);
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(initiator.peerChanges)
+        .as("it is told, then a path is open")
+        .hasSize(4)
+        .endsWith(List.of(SERVER_2, added.address()), List.of(SERVER_2, added.address()));
+    target.connection.tellNi(false, added, pair.nowNs);
+    target.connection.tellNi(true, Nid.parse("10.1.0.1:7500@c"), pair.nowNs); // of no use
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(initiator.peerChanges).hasSize(5).endsWith(List.of(SERVER_2));
   }
 
   /** Packets are on their way while each side closes its path. Neither opens it again for them. */

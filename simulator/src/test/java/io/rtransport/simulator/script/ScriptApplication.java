@@ -120,7 +120,7 @@ final class ScriptApplication implements Application, PayloadSource {
           heard.add("ended " + entry.tag() + " " + entry.outcome() + code);
         }
       }
-      case ESTABLISHED, SOURCE_RELEASED, ROOM, FORGOTTEN -> {}
+      case ESTABLISHED, PEER_CHANGED, SOURCE_RELEASED, ROOM, FORGOTTEN -> {}
       default -> throw new IllegalStateException(entry.kind() + " was not asked for");
     }
   }

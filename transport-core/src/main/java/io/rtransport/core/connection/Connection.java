@@ -571,18 +571,10 @@ public final class Connection extends ConnectionEnds {
   /**
    * Returns the addresses that the peer of an initiator has told and not taken back, at most {@link
    * Limits#NIDS_MAX}. They may be somebody else's: only one that an open path leads to has
-   * answered.
+   * answered. An entry PEER_CHANGED tells of a change.
    */
   public List<InetSocketAddress> toldAddresses() {
     return peerPaths.told();
-  }
-
-  /**
-   * Returns a number that differs after each change of {@link #toldAddresses}, and after each path
-   * that was opened beside the first.
-   */
-  public int peerChanges() {
-    return peerPaths.peerChanges();
   }
 
   /**

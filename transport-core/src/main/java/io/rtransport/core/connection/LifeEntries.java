@@ -10,7 +10,9 @@ import io.rtransport.core.transaction.OutboxEntry.Kind;
  * entries of transactions, entries of the end come after them.
  */
 final class LifeEntries {
-  private static final Kind[] FIRST = {Kind.ESTABLISHED, Kind.MOVED, Kind.PORT_CHANGED};
+  private static final Kind[] FIRST = {
+    Kind.ESTABLISHED, Kind.MOVED, Kind.PORT_CHANGED, Kind.PEER_CHANGED
+  };
   private static final Kind[] LAST = {Kind.PEER_FINISHED, Kind.CLOSED, Kind.FORGOTTEN};
 
   private int due;

@@ -45,9 +45,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   private byte givenNis;
   private boolean mayTakePorts;
 
-  /** Grows when the peer has told an address or taken one back, and when a path was opened. */
-  private int peerChanges;
-
   PeerPaths(Connection connection, Pair first) {
     super(first);
     this.connection = connection;
@@ -188,7 +185,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return false;
     }
     connection.counters().increment(CounterId.PATHS_OPENED);
-    peerChanges++;
+    connection.life().put(Kind.PEER_CHANGED);
     connection.endpoint().readdress(connection, null, pair.remote());
     connection.sublayers.openPath(index, path(index).id(), nowNs);
     for (int i = first(); i < PATHS_MAX; i++) {
@@ -353,11 +350,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
       return;
     }
     for (Nid nid : nids) {
-      if (challenges().own().tell(nid, nowNs)) {
-        peerChanges++;
-      } else {
-        connection.counters().increment(CounterId.NIDS_REFUSED);
-      }
+      onTold(challenges().own().tell(nid, nowNs));
     }
     if (challenges != null) { // an ACCEPT may have NIDS without any
       rearm();
@@ -374,27 +367,28 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     boolean isTaken = false;
     if (connection.isInitiator() && challenges().own().isNextVersion(version)) {
       isTaken = isAdded ? challenges.own().tell(nid, nowNs) : challenges.own().untell(nid);
-      peerChanges += isTaken ? 1 : 0;
       if (isTaken && isAdded) {
         challenges.enter(nid.address());
       }
       rearm();
     }
-    if (!isTaken) {
-      connection.counters().increment(CounterId.NIDS_REFUSED);
-    } else if (!isAdded) {
+    onTold(isTaken);
+    if (isTaken && !isAdded) {
       closeTo(nid, nowNs);
+    }
+  }
+
+  private void onTold(boolean isTaken) {
+    if (isTaken) {
+      connection.life().put(Kind.PEER_CHANGED);
+    } else {
+      connection.counters().increment(CounterId.NIDS_REFUSED);
     }
   }
 
   /** Returns the usable addresses that the peer has told and not taken back. */
   List<InetSocketAddress> told() {
     return challenges == null ? List.of() : challenges.own().told();
-  }
-
-  /** Returns a number that differs after each change of {@link #told}, and after an opened path. */
-  int peerChanges() {
-    return peerChanges;
   }
 
   /** Closes the paths to an interface that the peer no longer has, but never the last path. */

@@ -24,6 +24,11 @@ public final class OutboxEntry {
      */
     PORT_CHANGED,
     /**
+     * The peer has told an address or taken one back ({@code Connection.toldAddresses}), or a path
+     * was opened beside the first. Several changes may share an entry. No fields.
+     */
+    PEER_CHANGED,
+    /**
      * The peer begins nothing more, and everything that it began was given out. Once, no fields.
      */
     PEER_FINISHED,

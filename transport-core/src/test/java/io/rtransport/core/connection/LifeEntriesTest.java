@@ -16,10 +16,12 @@ class LifeEntriesTest {
     life.put(Kind.FORGOTTEN);
     life.putClosed(new CloseReason(7, "done", true));
     life.put(Kind.PEER_FINISHED);
+    life.put(Kind.PEER_CHANGED);
     life.put(Kind.MOVED);
     life.put(Kind.ESTABLISHED);
     assertFirst(Kind.ESTABLISHED);
     assertFirst(Kind.MOVED);
+    assertFirst(Kind.PEER_CHANGED);
     assertThat(life.pollFirst(entry)).isFalse();
     assertLast(Kind.PEER_FINISHED);
     assertLast(Kind.CLOSED);
