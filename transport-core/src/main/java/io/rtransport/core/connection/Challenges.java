@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketType;
@@ -23,7 +24,8 @@ import java.util.Deque;
  *                      ──▶ the path that it names has moved there, or a new path is open
  * </pre>
  *
- * <p>Before the answer only challenges, and responses to the peer's, go there.
+ * <p>The contents of a packet by such a pair are accepted, because the cookie proves its
+ * connection. Before the answer only challenges, and responses to the peer's, go there.
  */
 final class Challenges {
   private static final int SOURCE_FIRST = OwnPairs.INDEX_FIRST + OwnPairs.PAIRS_MAX;
@@ -65,6 +67,33 @@ final class Challenges {
     return ports;
   }
 
+  /** The connection is established: the pairs of its own that were not answered are opened. */
+  void start(long nowNs) {
+    if (ports == null) {
+      own.start(nowNs);
+    } else {
+      ports.onSetUp(own.take(0), nowNs); // that pair differs in our port only
+    }
+  }
+
+  /** Returns one bit for each interface of an initiator that a pair or a former port has. */
+  long nis() {
+    return ports == null ? own.nis() : own.nis() | ports.nis();
+  }
+
+  /**
+   * Takes a change of the peer's interfaces, if its version follows the last one's and the NID is
+   * usable. Returns whether it is taken.
+   */
+  boolean change(boolean isAdded, int version, Nid nid, long nowNs) {
+    boolean isNext = own.isNextVersion(version);
+    boolean isTaken = isNext && (isAdded ? own.tell(nid, nowNs) : own.untell(nid));
+    if (isTaken && isAdded) {
+      enter(nid.address());
+    }
+    return isTaken;
+  }
+
   /** Notes that this side gives an interface up: no path is opened there any more. */
   void leave(int ni) {
     leftNis |= ni < Long.SIZE ? 1L << ni : 0;
@@ -84,7 +113,7 @@ final class Challenges {
   }
 
   /** Notes that the peer has an address again. */
-  void enter(InetSocketAddress remote) {
+  private void enter(InetSocketAddress remote) {
     leftRemotes.remove(remote);
   }
 
@@ -166,6 +195,9 @@ final class Challenges {
   void onTimeout(long nowNs) {
     candidates.onTimeout(nowNs);
     own.onTimeout(nowNs);
+    if (ports != null) {
+      ports.onTimeout(nowNs);
+    }
   }
 
   void onTransmitted() {

@@ -36,8 +36,8 @@ interface ChallengingSide {
   /** Returns the number of an interface that nothing uses, for a told address; −1: none is left. */
   int freeNi();
 
-  /** Returns the peer's address of the first open path. */
-  InetSocketAddress firstRemote();
+  /** Returns the first open path. */
+  OpenPath firstPath();
 
   /** Returns whether a path is open over {@code pair}. */
   boolean hasPath(Pair pair);

@@ -136,8 +136,8 @@ class OpenPaths extends OpenPath {
     return peersId < 0 ? first() : withCounterpart(peersId);
   }
 
-  public final InetSocketAddress firstRemote() {
-    return path(first()).remote();
+  public final OpenPath firstPath() {
+    return path(first());
   }
 
   public final boolean hasPath(Pair pair) {
@@ -151,6 +151,25 @@ class OpenPaths extends OpenPath {
       }
     }
     return false;
+  }
+
+  /** Returns whether a path leads over an interface of ours. */
+  final boolean hasNi(int ni) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).ni() == ni) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns one bit for each interface of an initiator that a path has. */
+  final long openNis() {
+    long nis = 0;
+    for (int i = first(); i < PATHS_MAX; i++) {
+      nis |= isOpen(i) ? 1L << path(i).ni() : 0;
+    }
+    return nis;
   }
 
   final void forEachRemote(Consumer<InetSocketAddress> consumer) {

@@ -137,10 +137,11 @@ final class OwnPairs {
     return false;
   }
 
-  /** Puts another pair that the application has given into {@code slot}. */
-  void replace(int slot, Pair by) {
-    remove(slot);
+  /** Puts another pair into {@code slot}, to be opened later. Returns the one that was there. */
+  Pair replace(int slot, Pair by) {
+    Pair before = take(slot);
     add(by, false, DeadlineWheel.NONE);
+    return before;
   }
 
   /** Removes the pair in {@code slot}, and returns it. */
@@ -227,7 +228,7 @@ final class OwnPairs {
   }
 
   private boolean isUsable(Nid nid) {
-    boolean isNear = side.firstRemote().getAddress().isLoopbackAddress();
+    boolean isNear = side.firstPath().remote().getAddress().isLoopbackAddress();
     return side.nidUse() != NidUse.NONE
         && nid.isUnicast()
         && (isNear || !nid.address().getAddress().isLoopbackAddress())
@@ -236,7 +237,7 @@ final class OwnPairs {
 
   /** Returns whether an interface of ours is on the network of {@code nid}, of the same family. */
   private boolean reaches(LocalNi ours, Nid nid) {
-    InetSocketAddress like = ours.address() == null ? side.firstRemote() : ours.address();
+    InetSocketAddress like = ours.address() == null ? side.firstPath().remote() : ours.address();
     boolean isIpv4 = like.getAddress() instanceof Inet4Address;
     return ours.network().equals(nid.network())
         && isIpv4 == (nid.address().getAddress() instanceof Inet4Address);

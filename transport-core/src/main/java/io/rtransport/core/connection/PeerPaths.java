@@ -6,6 +6,7 @@ import io.rtransport.core.outcome.SendFailure;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.rail.PairHealth;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
@@ -25,9 +26,6 @@ import java.util.random.RandomGenerator;
  * The paths of a connection: pairs of our interfaces and the peer's addresses on which this side
  * sends. Decides by which path a packet came, and what follows when a path is opened, has moved or
  * is closed. {@link Challenges} decides when.
- *
- * <p>The contents of a packet by a pair without a path are accepted, because the cookie proves its
- * connection.
  *
  * <p>A packet that leaves has a path index: an open path, a candidate, a pair that is being opened,
  * or the source of a challenge that is answered. {@link #remote(int)} and {@link #ni(int)} say
@@ -141,17 +139,12 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   public int respond(
       ByteBuffer buffer, int offset, int length, int pathId, int pathIndex, long nowNs) {
     boolean hasId = connection.hasRails() && length >= PathDataFlyweight.RESPONSE_LENGTH_MAX;
-    int responseLength =
-        connection
-            .packets()
-            .pathResponse(
-                connection.peerCid(),
-                connection.peerCookie(),
-                new PathDataFlyweight().wrap(buffer, offset).data(),
-                hasId,
-                pathId);
-    connection.transmitControl(responseLength, pathIndex, nowNs);
-    return responseLength;
+    long data = new PathDataFlyweight().wrap(buffer, offset).data();
+    int cid = connection.peerCid();
+    long cookie = connection.peerCookie();
+    int answerLength = connection.packets().pathResponse(cid, cookie, data, hasId, pathId);
+    connection.transmitControl(answerLength, pathIndex, nowNs);
+    return answerLength;
   }
 
   // ---- what challenges decide
@@ -213,12 +206,10 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Notes that the system did not send a packet of a path. With one path nothing follows. */
   void onSendFailed(int index, SendFailure failure, long nowNs) {
-    if (health(index) == null) {
-      return;
-    }
-    if (PathHealth.onSendFailed(health(index), failure)) {
+    PairHealth health = health(index);
+    if (health != null && PathHealth.onSendFailed(health, failure)) {
       connection.sublayers.onPathReported(index, nowNs);
-    } else {
+    } else if (health != null) {
       connection.sublayers.onPathRefused(index, nowNs);
     }
   }
@@ -230,11 +221,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
         close(i, nowNs);
       }
     }
-    boolean isUsed = false;
-    for (int i = first(); i < PATHS_MAX; i++) {
-      isUsed |= isOpen(i) && path(i).ni() == ni;
-    }
-    if (!isUsed && !connection.isInitiator()) { // an initiator gives the number to another one
+    if (!hasNi(ni) && !connection.isInitiator()) { // an initiator gives the number to another one
       challenges().leave(ni);
     }
   }
@@ -293,12 +280,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Returns one bit for each interface of an initiator that a path or a pair of its own has. */
   long nis() {
-    long nis = challenges == null ? 0 : challenges.own().nis();
-    nis |= challenges == null || challenges.ports() == null ? 0 : challenges.ports().nis();
-    for (int i = first(); i < PATHS_MAX; i++) {
-      nis |= isOpen(i) ? 1L << path(i).ni() : 0;
-    }
-    return nis;
+    return challenges == null ? openNis() : openNis() | challenges.nis();
   }
 
   /** Adds a pair that the application has given. It is opened when the connection is set up. */
@@ -323,21 +305,13 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** The target has answered over the pair in {@code slot}: it and the first change places. */
   void confirm(int slot) {
-    Pair confirmed = challenges.own().pair(slot);
-    challenges.own().replace(slot, new Pair(ni(), remote()));
-    pair(confirmed);
+    pair(challenges.own().replace(slot, new Pair(ni(), remote())));
   }
 
   /** The connection is established: the other pairs are opened, if the peer knows rails. */
   void start(long nowNs) {
-    if (challenges == null) {
-      return;
-    }
-    if (challenges.ports() != null) { // the other pair differs in our port only
-      challenges.ports().onSetUp(this, challenges.own().take(0), nowNs);
-      rearm();
-    } else if (connection.hasRails()) {
-      challenges.own().start(nowNs);
+    if (challenges != null && (challenges.ports() != null || connection.hasRails())) {
+      challenges.start(nowNs);
       rearm();
     } else {
       challenges = null;
@@ -346,13 +320,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Takes the NIDs that the peer has told. Those that are not usable are counted. */
   void tell(List<Nid> nids, long nowNs) {
-    if (!connection.hasRails()) {
-      return;
-    }
-    for (Nid nid : nids) {
-      onTold(challenges().own().tell(nid, nowNs));
-    }
-    if (challenges != null) { // an ACCEPT may have NIDS without any
+    if (connection.hasRails() && !nids.isEmpty()) { // an ACCEPT may have NIDS without any
+      nids.forEach(nid -> onTold(challenges().own().tell(nid, nowNs)));
       rearm();
     }
   }
@@ -365,11 +334,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   public void onChange(boolean isAdded, int version, String text, long nowNs) {
     Nid nid = Nid.parse(text);
     boolean isTaken = false;
-    if (connection.isInitiator() && challenges().own().isNextVersion(version)) {
-      isTaken = isAdded ? challenges.own().tell(nid, nowNs) : challenges.own().untell(nid);
-      if (isTaken && isAdded) {
-        challenges.enter(nid.address());
-      }
+    if (connection.isInitiator()) {
+      isTaken = challenges().change(isAdded, version, nid, nowNs);
       rearm();
     }
     onTold(isTaken);
@@ -427,7 +393,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
    */
   void onPortDoubted(long nowNs) {
     boolean mayChange = mayTakePorts && Integer.bitCount(openMask()) == 1;
-    if (mayChange && challenges().portsMade().onDoubted(path(first()), nowNs)) {
+    if (mayChange && challenges().portsMade().onDoubted(nowNs)) {
       connection.life().put(Kind.PORT_CHANGED);
       rearm();
     }
@@ -436,7 +402,7 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** The driver cannot open the socket of the only path: it goes on by its former one, if any. */
   void onPortRefused(long nowNs) {
     PortChanges ports = challenges == null ? null : challenges.ports();
-    if (connection.isEstablished() && ports != null && ports.onRefused(path(first()), nowNs)) {
+    if (connection.isEstablished() && ports != null && ports.onRefused(nowNs)) {
       rearm();
     }
   }
@@ -447,9 +413,6 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   void onTimeout(long nowNs) {
     if (challenges != null && connection.timers().expire(Timer.PATH, nowNs)) {
       challenges.onTimeout(nowNs);
-      if (challenges.ports() != null) {
-        challenges.ports().onTimeout(path(first()), nowNs);
-      }
       rearm();
     }
   }
@@ -477,10 +440,9 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   @Override
   public void challenge(long data, int lengthBytes, int pathIndex, long nowNs) {
     connection.counters().increment(CounterId.PATH_CHALLENGES_SENT);
-    int length =
-        connection
-            .packets()
-            .pathChallenge(connection.peerCid(), connection.peerCookie(), data, lengthBytes);
+    int cid = connection.peerCid();
+    long cookie = connection.peerCookie();
+    int length = connection.packets().pathChallenge(cid, cookie, data, lengthBytes);
     connection.transmitControl(length, pathIndex, nowNs);
   }
 

@@ -30,9 +30,9 @@ final class PortChanges {
     side.counters().increment(CounterId.PORTS_CHANGED);
   }
 
-  /** Notes that the peer has answered by the port of {@code path}, not by the one of a pair. */
-  void onSetUp(OpenPath path, Pair other, long nowNs) {
-    path.former(other, Long.MAX_VALUE);
+  /** Notes that the peer has answered by the path's port, not by the one of {@code other}. */
+  void onSetUp(Pair other, long nowNs) {
+    side.firstPath().former(other, Long.MAX_VALUE);
     ports.onSetUp(other, KEPT_AFTER_SET_UP_NS, nowNs);
   }
 
@@ -41,7 +41,8 @@ final class PortChanges {
    * and not by the new one. Returns false if the path keeps its port: the last change was too short
    * a time ago, or there is no further port.
    */
-  boolean onDoubted(OpenPath path, long nowNs) {
+  boolean onDoubted(long nowNs) {
+    OpenPath path = side.firstPath();
     if (!ports.isDue(nowNs)) {
       return false;
     }
@@ -77,10 +78,10 @@ final class PortChanges {
    * Goes back to the former port: the driver cannot open the socket of the present one. Returns
    * false if there is no former port.
    */
-  boolean onRefused(OpenPath path, long nowNs) {
+  boolean onRefused(long nowNs) {
     boolean hasFormer = ports.former() != null;
     if (hasFormer) {
-      goBack(path, nowNs);
+      goBack(side.firstPath(), nowNs);
     }
     return hasFormer;
   }
@@ -91,7 +92,8 @@ final class PortChanges {
   }
 
   /** Looks whether the former port is still needed. */
-  void onTimeout(OpenPath path, long nowNs) {
+  void onTimeout(long nowNs) {
+    OpenPath path = side.firstPath();
     if (ports.looksDone(path.datagramsReceived(), nowNs)) {
       path.forgetFormer();
     }
