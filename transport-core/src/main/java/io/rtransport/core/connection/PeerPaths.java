@@ -113,7 +113,8 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
     }
     int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
-      return connection.clientHandshake().onElsewhere(pair, type, buffer, offset, nowNs);
+      ClientHandshake handshake = connection.clientHandshake(); // null once it has failed
+      return handshake != null && handshake.onElsewhere(pair, type, buffer, offset, nowNs);
     }
     boolean isFormer = wasPath(by, from, nowNs);
     if (challenges().onPacket(type, buffer, offset, length, pair, isFormer, nowNs)) {
