@@ -5,7 +5,10 @@ package io.rtransport.core.node;
  * 31 bits, because a push that is refused before its bytes come has no more.
  */
 public enum NodeCode {
-  /** The target does not execute it, and cannot say whether it has. */
+  /**
+   * The target does not execute this copy. It cannot say whether it has executed another one: the
+   * id is neither new nor known, or it has forgotten the origin.
+   */
   UNKNOWN(-1),
   /** The target's application threw over it. */
   THREW(-2),

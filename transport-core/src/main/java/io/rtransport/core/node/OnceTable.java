@@ -16,7 +16,8 @@ import java.util.Map;
  * <ul>
  *   <li>ends of ids below what the origin says has ended there;
  *   <li>an origin that was used least lately, when there are too many. A later HELLO makes it known
- *       again, from its next id on.
+ *       again, from its next id on. It says HELLO when a message of it is refused, and gives the
+ *       message another id if that was surely not executed ({@link PendingMessage#onRefused}).
  * </ul>
  *
  * @param <E> what stands for an execution

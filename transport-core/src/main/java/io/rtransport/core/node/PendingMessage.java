@@ -22,6 +22,7 @@ public final class PendingMessage {
   private int attempts;
   private boolean isUnderWay;
   private boolean isMaybeExecuted;
+  private boolean wasRefused;
   private long attemptTarget;
   private long boundTarget;
   private long dueNs;
@@ -103,6 +104,31 @@ public final class PendingMessage {
     isUnderWay = false;
     attempts--;
     dueNs = nowNs;
+  }
+
+  /**
+   * Notes that the target has refused the attempt, because the id is neither new nor known there:
+   * {@link NodeCode#UNKNOWN}. That attempt was surely not executed. If no earlier one may have
+   * been, the message may be sent again, with an id that is new there. The first refusal counts
+   * against nothing but the message's time, and it is due again at once: the target had forgotten
+   * its origin. Later ones are failed attempts.
+   *
+   * @return whether it is to be sent again
+   */
+  public boolean onRefused(long nowNs) {
+    if (status != null || isMaybeExecuted && !isRepeatable) {
+      onGivenUp();
+      return false;
+    }
+    isUnderWay = false;
+    if (wasRefused) {
+      retry(nowNs);
+    } else {
+      wasRefused = true;
+      attempts--;
+      dueNs = nowNs;
+    }
+    return status == null;
   }
 
   /**

@@ -11,7 +11,8 @@ package io.rtransport.core.stats;
  * @param unknown those that ended without an answer, and may have been executed
  * @param notExecuted those that ended without an answer, and surely were not executed
  * @param attempts how often a message was given to a connection
- * @param againAfterLoss attempts that were begun because the one before had ended without an answer
+ * @param againAfterLoss attempts that were begun because the one before had ended without an
+ *     answer, or the peer had forgotten this node
  * @param againAfterSilence likewise, because its router did not answer
  * @param againAfterNoWay likewise, because its router had no way on
  * @param attemptMeanNs mean time of the attempts that were answered, ns; 0 without any

@@ -25,9 +25,10 @@ class NodeMessagesModelTest {
 
   private static final class Message {
     final long origin;
-    final long id;
+    long id;
     final PendingMessage state;
     final boolean isRepeatable;
+    boolean hasAnotherId;
     int executions;
 
     Message(long origin, long id, PendingMessage state, boolean isRepeatable) {
@@ -70,6 +71,9 @@ class NodeMessagesModelTest {
             "end UNKNOWN",
             "end NOT_EXECUTED",
             "forgotten",
+            "forgotten in a connection",
+            "sent with another id",
+            "executed with another id",
             "moved",
             "to a restarted");
   }
@@ -120,7 +124,15 @@ class NodeMessagesModelTest {
         }
       } else if (what < 80 && !copies.isEmpty()) {
         Copy copy = copies.remove(random.nextInt(copies.size()));
-        deliver(table, copy, incarnation, epoch, nowNs, random);
+        boolean isRefused = deliver(table, copy, incarnation, epoch, nowNs, random);
+        Message message = copy.message;
+        if (isRefused && message.state.onRefused(nowNs)) {
+          int origin = (int) message.origin - 1;
+          message.id = nextId[origin]++;
+          message.hasAnotherId = true;
+          count("sent with another id");
+          hello(table, origin, firstUnsent, messages);
+        }
       } else if (what < 84) {
         // A router does not answer: what went by it is sent again, while it may still come.
         for (Message message : messages) {
@@ -152,6 +164,10 @@ class NodeMessagesModelTest {
         }
         hello(table, firstUnsent, messages);
       }
+      if (random.nextInt(100) == 0) {
+        forget(table); // until one of its messages is refused, an origin knows nothing of that
+        count("forgotten in a connection");
+      }
       for (Message message : messages) {
         message.state.onTime(nowNs);
       }
@@ -169,12 +185,17 @@ class NodeMessagesModelTest {
 
   private static void hello(OnceTable<Message> table, long[] firstUnsent, List<Message> messages) {
     for (int origin = 0; origin < firstUnsent.length; origin++) {
-      long firstNew =
-          firstUnsent[origin] == 0
-              ? endedBelow(messages, origin + 1, Long.MAX_VALUE >> 1)
-              : firstUnsent[origin];
-      table.hello(origin + 1, firstNew, PEER);
+      hello(table, origin, firstUnsent, messages);
     }
+  }
+
+  private static void hello(
+      OnceTable<Message> table, int origin, long[] firstUnsent, List<Message> messages) {
+    long firstNew =
+        firstUnsent[origin] == 0
+            ? endedBelow(messages, origin + 1, Long.MAX_VALUE >> 1)
+            : firstUnsent[origin];
+    table.hello(origin + 1, firstNew, PEER);
   }
 
   private static long endedBelow(List<Message> messages, long origin, long id) {
@@ -185,7 +206,8 @@ class NodeMessagesModelTest {
         .orElse(id);
   }
 
-  private void deliver(
+  /** Returns whether its origin reads that the target does not know the id. */
+  private boolean deliver(
       OnceTable<Message> table,
       Copy copy,
       long incarnation,
@@ -208,7 +230,7 @@ class NodeMessagesModelTest {
           .as("its origin believes that it was not executed")
           .isNotEqualTo(MessageStatus.NOT_EXECUTED);
       if (random.nextBoolean()) {
-        return; // it goes on executing, until its connection is lost or a copy joins it
+        return false; // it goes on executing, until its connection is lost or a copy joins it
       }
       table.end(header.origin(), header.id(), 0);
     } else if (verdict == Verdict.JOIN) {
@@ -216,11 +238,15 @@ class NodeMessagesModelTest {
       table.end(header.origin(), header.id(), 0);
     }
     boolean isExecuted = verdict != Verdict.UNKNOWN;
-    boolean isLast =
-        copy.attempt == message.attempt(); // of one that was left only its completion counts
-    if (copy.epoch == epoch && (isExecuted || isLast)) { // else its answer finds nobody
-      message.state.onAttemptEnded(isExecuted ? Outcome.COMPLETED : Outcome.UNKNOWN, nowNs);
+    if (isExecuted && message.hasAnotherId) {
+      count("executed with another id");
     }
+    // of one that was left only its completion counts
+    boolean isLast = message.state.isUnderWay() && copy.attempt == message.attempt();
+    if (copy.epoch == epoch && isExecuted) { // else its answer finds nobody
+      message.state.onAttemptEnded(Outcome.COMPLETED, nowNs);
+    }
+    return copy.epoch == epoch && !isExecuted && isLast;
   }
 
   private void check(List<Message> messages) {

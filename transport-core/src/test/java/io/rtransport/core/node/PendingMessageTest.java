@@ -69,6 +69,33 @@ class PendingMessageTest {
   }
 
   @Test
+  void shouldBeSentAgainAtOnceOnceThoughTheTargetHadForgottenItsOrigin() {
+    PendingMessage message = message(MessageKind.PUT_ACK, false, 1);
+    message.onSent(TARGET);
+    assertThat(message.onRefused(10)).isTrue();
+    assertThat(message.attempts()).isZero();
+    assertThat(message.maySend(RESTARTED, 10)).as("surely not executed").isTrue();
+    message.onSent(TARGET);
+    assertThat(message.onRefused(20)).isTrue();
+    assertThat(message.maySend(TARGET, 119)).as("too soon").isFalse();
+    message.onSent(TARGET);
+    assertThat(message.onRefused(130)).as("attempts").isFalse();
+    assertThat(message.status()).isEqualTo(MessageStatus.NOT_EXECUTED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PUT, false, UNKNOWN", "PUT_ACK, true, ", "GET, true, "})
+  void shouldEndIfItWasRefusedAndMayHaveBeenExecutedBefore(
+      MessageKind kind, boolean isRepeatable, MessageStatus status) {
+    PendingMessage message = message(kind, isRepeatable, 2);
+    message.onSent(TARGET);
+    message.onAttemptEnded(Outcome.UNKNOWN, 10);
+    message.onSent(TARGET);
+    assertThat(message.onRefused(200)).isEqualTo(isRepeatable);
+    assertThat(message.status()).isEqualTo(status);
+  }
+
+  @Test
   void shouldLeaveASilentRouterAtOnceButOnlyForTheSameIncarnation() {
     PendingMessage message = message(MessageKind.PUT_ACK, false, 1);
     assertThat(message.move(10)).as("nothing is under way").isFalse();

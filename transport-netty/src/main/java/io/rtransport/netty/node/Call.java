@@ -10,7 +10,9 @@ import java.util.concurrent.CompletableFuture;
 
 /** One message of this node until its end, and who waits for it. Confined to the peer's loop. */
 final class Call {
-  final long id;
+  /** Another one after a peer that had forgotten its origin has refused it. */
+  long id;
+
   final MessageKind kind;
   final byte[] header;
   final byte[] payload;
@@ -28,6 +30,9 @@ final class Call {
   long takenNs;
 
   long sentNs;
+
+  /** How often its link had said HELLO when its last attempt began. */
+  int hellos;
 
   /** Why it is to be sent again; null: it is not, or was already. */
   SentAgain again;

@@ -61,6 +61,8 @@ final class PeerLink implements RouterWatch.Owner {
   private final SentIds sent = new SentIds();
 
   private RtConnection connection; // once it has said HELLO
+  private RtConnection greeting; // says HELLO again: no message may overtake that
+  private int hellos; // that were answered
   private long target; // incarnation of the peer at its other end
   private boolean isConnecting;
   private boolean isUp;
@@ -180,11 +182,15 @@ final class PeerLink implements RouterWatch.Owner {
   private void advance(Call call, long nowNs) {
     if (call.state.status() != null) {
       end(call, null);
-    } else if (connection != null && call.state.maySend(target, nowNs)) {
+    } else if (isReady() && call.state.maySend(target, nowNs)) {
       send(call, nowNs);
     } else if (call.state.dueNs() > nowNs) {
       arm(call.state.dueNs());
     }
+  }
+
+  private boolean isReady() {
+    return connection != null && connection != greeting;
   }
 
   private void end(Call call, byte[] answer) {
@@ -219,6 +225,7 @@ final class PeerLink implements RouterWatch.Owner {
     byte[] bytes = header.before(call.header);
     Duration left = Duration.ofNanos(call.state.deadlineNs() - nowNs);
     call.state.onSent(target);
+    call.hellos = hellos;
     counts.onSent(call, nowNs);
     RtConnection used = connection;
     if (call.kind == MessageKind.GET) {
@@ -264,12 +271,51 @@ final class PeerLink implements RouterWatch.Owner {
       call.state.onNoWay(nowNs);
     } else if (routing != null && ofNode == NodeCode.LOST) {
       call.state.onAttemptEnded(Outcome.UNKNOWN, nowNs);
+    } else if (ofNode == NodeCode.UNKNOWN) {
+      onRefused(call, used, nowNs);
     } else if (ofNode != null || code < 0) { // of the peer's node, not of its application
       call.state.onGivenUp();
     } else {
       call.state.onAttemptEnded(RtException.outcomeOf(failure), nowNs);
     }
     advance(call, nowNs);
+  }
+
+  /**
+   * Handles that the peer does not know the id: it may have forgotten this node, as the one that it
+   * heard of least lately. After another HELLO all ids are new that were never sent, so a message
+   * that was surely not executed gets one of these. Nobody has a copy with its former id any more.
+   */
+  private void onRefused(Call call, RtConnection used, long nowNs) {
+    if (!call.state.onRefused(nowNs)) {
+      return;
+    }
+    calls.remove(call.id);
+    call.id = nextId++;
+    calls.put(call.id, call);
+    if (used == connection && used != greeting && call.hellos == hellos) {
+      greeting = used;
+      ask(used, target, routing, (answer, failure) -> onHelloAgain(used, answer, failure));
+    }
+  }
+
+  private void onHelloAgain(RtConnection used, byte[] answer, Throwable failure) {
+    if (connection != used) {
+      return; // it has ended, and the next one begins with HELLO
+    }
+    greeting = null;
+    Hello hello = failure == null ? Hello.read(answer) : null;
+    if (hello == null || hello.incarnation() != target) {
+      if (routing != null && AttemptFailure.leadsNowhere(failure)) {
+        ways.onNoWay(nowNs());
+      }
+      leave(used, failure == null ? "the peer is another" : "no HELLO: " + failure.getMessage());
+      return;
+    }
+    hellos++;
+    for (Call call : new ArrayList<>(calls.values())) {
+      advance(call, nowNs());
+    }
   }
 
   // ---- the connection
@@ -427,6 +473,8 @@ final class PeerLink implements RouterWatch.Owner {
     retryAfterNs = 0;
     reason = "";
     connection = made;
+    greeting = null;
+    hellos++;
     target = hello.incarnation();
     ways.onWay(made.remoteAddress(), nowNs());
     long ofNextHop = routing == null ? target : LearntAddresses.UNKNOWN_INCARNATION;

@@ -2,7 +2,10 @@ package io.rtransport.netty.node;
 
 /** Why a message is sent again. */
 enum SentAgain {
-  /** Its attempt ended without an answer: the connection is lost, or could not take it. */
+  /**
+   * Its attempt ended without an answer: the connection is lost, or could not take it. Or the peer
+   * had forgotten this node.
+   */
   LOSS,
   /** The router of its attempt does not answer. */
   SILENCE,

@@ -310,6 +310,41 @@ class RtNodeMessagesTest {
     assertThat(ofBeta.executed.get()).isEqualTo(1);
   }
 
+  /** Has as many origins of this host say HELLO as a node knows of one host. */
+  private static void sayHelloAsOthers(RtEndpoint others, RtNode to) throws Exception {
+    RtConnection connection = others.connect(to.addresses().get(0)).get(20, TimeUnit.SECONDS);
+    Hello who = Hello.read(connection.pull(Hello.question(3, 0, 1, "other"), 100).join());
+    for (int origin = 1; origin <= OnceTable.ORIGINS_OF_PEER_MAX; origin++) {
+      connection.pull(Hello.question(origin, who.incarnation(), 1, "other"), 100).join();
+    }
+  }
+
+  @Test
+  void shouldBeKnownAgainInTheSameConnectionAfterItsPeerForgotIt() throws Exception {
+    RtNode beta = beta(ANY);
+    RtNode alpha = alphaTo(beta.addresses().get(0));
+    alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS);
+    try (RtEndpoint others = RtEndpoint.builder().nio().open()) {
+      for (int round = 1; round <= 3; round++) {
+        sayHelloAsOthers(others, beta);
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+          ends.add(alpha.put("beta", NONE, NONE));
+          ends.add(alpha.putAcknowledged("beta", NONE, NONE));
+          ends.add(alpha.get("beta", new byte[1], 100));
+        }
+        for (CompletableFuture<?> end : ends) {
+          end.get(20, TimeUnit.SECONDS);
+        }
+        assertThat(ofBeta.executed.get()).as("each once").isEqualTo(1 + round * 150);
+        PeerStats stats = alpha.peerStats().get("beta");
+        assertThat(stats.attempts()).as("forgotten").isGreaterThan(stats.messages());
+        assertThat(stats.againAfterLoss()).isEqualTo(stats.attempts() - stats.messages());
+      }
+    }
+    assertThat(ofAlpha.news).as("one connection").containsExactly("up beta");
+  }
+
   private static byte[] put(long origin) {
     return new NodeHeader(MessageKind.PUT, false, 8, origin, 1, 1, 0).before(NONE);
   }

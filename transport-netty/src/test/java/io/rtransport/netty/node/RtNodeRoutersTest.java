@@ -12,6 +12,7 @@ import io.netty.util.NetUtil;
 import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.node.NodeHeader;
+import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.stats.PeerStats;
@@ -229,6 +230,28 @@ class RtNodeRoutersTest {
         .as("an origin that beta does not know")
         .isEqualTo(NodeCode.UNKNOWN);
     assertThat(ofBeta.executed.get()).isZero();
+  }
+
+  @Test
+  void shouldBeKnownAgainAtADestinationThatForgotIt() throws Exception {
+    RtNode beta = beta();
+    RtNode alpha = open(alpha(router("r1", beta.addresses().get(0))));
+    get(alpha.put("beta", NONE, NONE));
+    RtEndpoint others = RtEndpoint.builder().open();
+    open.add(others);
+    RtConnection to = get(others.connect(beta.addresses().get(0)));
+    long incarnation =
+        Hello.read(get(to.pull(Hello.question(3, 0, 1, "other"), 100))).incarnation();
+    for (int origin = 1; origin <= OnceTable.ORIGINS_OF_PEER_MAX; origin++) {
+      get(to.pull(Hello.question(origin, incarnation, 1, "other"), 100));
+    }
+    byte[] named = "5".getBytes(UTF_8);
+    CompletableFuture<byte[]> answer = alpha.get("beta", named, 9);
+    CompletableFuture<Void> put = alpha.putAcknowledged("beta", bytes(3 << 20), NONE);
+    assertThat(get(answer)).isEqualTo(bytes(5));
+    get(put);
+    assertThat(ofBeta.executed.get()).isEqualTo(3);
+    assertThat(alpha.peerStats().get("beta").attempts()).as("forgotten").isGreaterThan(3);
   }
 
   @Test
