@@ -5,10 +5,18 @@ import io.rtransport.core.node.NodeCode;
 import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.outcome.Outcome;
 import io.rtransport.netty.RtException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /** What the failure of a message's attempt says to its origin, or to a router. */
 final class AttemptFailure {
+  private static final Set<Integer> OF_ONE_MESSAGE =
+      Set.of(
+          CloseCode.REFUSED_BY_SINK.code(),
+          CloseCode.APPLICATION_ERROR.code(),
+          CloseCode.CANCELLED.code(),
+          CloseCode.DEADLINE.code());
+
   private AttemptFailure() {}
 
   /**
@@ -17,6 +25,25 @@ final class AttemptFailure {
    */
   static boolean isSurelyNotExecuted(Throwable failure) {
     return RtException.outcomeOf(failure) == Outcome.NOT_EXECUTED || isOfASink(failure);
+  }
+
+  /**
+   * Returns whether the connection has ended with the message, or takes no more: not if only this
+   * one message was given up or refused.
+   */
+  static boolean isOfConnection(Throwable failure) {
+    if (!(failure instanceof RtException e) || !e.isFromTransport()) {
+      return false;
+    }
+    boolean isOpen = e.outcome() == Outcome.NOT_EXECUTED || e.outcome() == Outcome.UNKNOWN;
+    return isOpen && !OF_ONE_MESSAGE.contains(e.code());
+  }
+
+  /** Returns whether the connection took no more, and may live on for what it has taken. */
+  static boolean takesNoMore(Throwable failure) {
+    return failure instanceof RtException e
+        && e.isFromTransport()
+        && (e.code() == CloseCode.CLOSING.code() || e.code() == CloseCode.INTERNAL_ERROR.code());
   }
 
   private static boolean isOfASink(Throwable failure) {

@@ -61,7 +61,7 @@ final class PeerLink implements RouterWatch.Owner {
   private final SentIds sent = new SentIds();
 
   private RtConnection connection; // once it has said HELLO
-  private RtConnection greeting; // says HELLO again: no message may overtake that
+  private RtConnection paused; // gets no messages: it says HELLO again, or is about to end
   private int hellos; // that were answered
   private long target; // incarnation of the peer at its other end
   private boolean isConnecting;
@@ -190,7 +190,7 @@ final class PeerLink implements RouterWatch.Owner {
   }
 
   private boolean isReady() {
-    return connection != null && connection != greeting;
+    return connection != null && connection != paused;
   }
 
   private void end(Call call, byte[] answer) {
@@ -258,6 +258,9 @@ final class PeerLink implements RouterWatch.Owner {
     }
     boolean isAnswer =
         failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport();
+    if (AttemptFailure.isOfConnection(failure)) {
+      pause(used, failure);
+    }
     int code = isAnswer ? ((RtException) failure).code() : 0;
     call.code = NodeCode.of(code) == null ? Math.max(0, code) : 0;
     call.reason = isAnswer ? AttemptFailure.textOf(failure) : String.valueOf(failure.getMessage());
@@ -293,17 +296,17 @@ final class PeerLink implements RouterWatch.Owner {
     calls.remove(call.id);
     call.id = nextId++;
     calls.put(call.id, call);
-    if (used == connection && used != greeting && call.hellos == hellos) {
-      greeting = used;
+    if (used == connection && used != paused && call.hellos == hellos) {
+      paused = used;
       ask(used, target, routing, (answer, failure) -> onHelloAgain(used, answer, failure));
     }
   }
 
   private void onHelloAgain(RtConnection used, byte[] answer, Throwable failure) {
-    if (connection != used) {
-      return; // it has ended, and the next one begins with HELLO
+    if (connection != used || AttemptFailure.isOfConnection(failure)) {
+      return; // the next connection begins with HELLO
     }
-    greeting = null;
+    paused = null;
     Hello hello = failure == null ? Hello.read(answer) : null;
     if (hello == null || hello.incarnation() != target) {
       if (routing != null && AttemptFailure.leadsNowhere(failure)) {
@@ -315,6 +318,20 @@ final class PeerLink implements RouterWatch.Owner {
     hellos++;
     for (Call call : new ArrayList<>(calls.values())) {
       advance(call, nowNs());
+    }
+  }
+
+  /**
+   * Sends nothing more on a connection that has failed a message. Messages are told before {@link
+   * #onLost} that a connection has ended: one that is due at once would go into it again. A
+   * connection that only takes no more is closed, since its peer may be slow with that.
+   */
+  private void pause(RtConnection used, Throwable failure) {
+    if (connection == used) {
+      paused = used;
+      if (AttemptFailure.takesNoMore(failure) && used.closeReason() == null) {
+        used.close();
+      }
     }
   }
 
@@ -473,7 +490,7 @@ final class PeerLink implements RouterWatch.Owner {
     retryAfterNs = 0;
     reason = "";
     connection = made;
-    greeting = null;
+    paused = null;
     hellos++;
     target = hello.incarnation();
     ways.onWay(made.remoteAddress(), nowNs());

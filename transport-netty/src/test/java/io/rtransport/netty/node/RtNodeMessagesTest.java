@@ -12,10 +12,13 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.stats.PeerStats;
+import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
+import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +32,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages between nodes over real sockets of one process. */
 @Timeout(60)
@@ -36,6 +41,7 @@ class RtNodeMessagesTest {
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final InetSocketAddress PORT_9 = new InetSocketAddress(NetUtil.LOCALHOST4, 9);
   private static final byte[] NONE = {};
+  private static final Duration AGES = Duration.ofSeconds(50);
 
   /** Keeps what it gets, and answers as the test says. */
   private static final class Application implements NodeTarget {
@@ -187,6 +193,40 @@ class RtNodeMessagesTest {
     assertThat(stats.againAfterSilence() + stats.againAfterNoWay()).isZero();
     assertThat(stats.attemptMeanNs()).isPositive();
     assertThat(stats.completedMeanNs()).isGreaterThan(stats.attemptMeanNs() / 2);
+  }
+
+  /** With {@code hld()} a message is due again in the very moment in which its attempt fails. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldWaitForTheNextConnectionEvenWithoutAnIntervalBetweenAttempts(boolean isAborted)
+      throws Exception {
+    RailHealthConfig former = Nodes.RAIL_HEALTH.config();
+    Nodes.RAIL_HEALTH.config(RailHealthConfig.hld());
+    try (DarkRelay relay = new DarkRelay(beta(ANY).addresses().get(0))) {
+      RtNode alpha = alphaTo(relay.address());
+      alpha.put("beta", NONE, NONE).get(20, TimeUnit.SECONDS);
+      ofBeta.isHolding = true;
+      List<CompletableFuture<Void>> ends = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        ends.add(alpha.putAcknowledged("beta", NONE, NONE, CallOptions.USUAL.within(AGES)));
+      }
+      await().until(() -> ofBeta.executed.get() == 21);
+      if (isAborted) {
+        abortConnection(alpha);
+      } else {
+        relay.dark(true, true); // until its connection has exceeded its retries
+      }
+      await().until(() -> ofAlpha.news.contains("down beta"));
+      relay.dark(false, false);
+      ofBeta.puts.forEach(NodePut::acknowledge);
+      for (CompletableFuture<Void> end : ends) {
+        end.get(30, TimeUnit.SECONDS);
+      }
+      assertThat(ofBeta.executed.get()).isEqualTo(21);
+      assertThat(alpha.peerStats().get("beta").attempts()).isEqualTo(41);
+    } finally {
+      Nodes.RAIL_HEALTH.config(former);
+    }
   }
 
   @Test
