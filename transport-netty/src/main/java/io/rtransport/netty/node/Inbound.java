@@ -34,16 +34,19 @@ final class Inbound implements RtTarget {
 
   private final Hello self;
   private final NodeTarget application;
+  private final UntakenBytes untaken;
   private final Forwarding forwarding; // null: this node is no router
   private final OnceTable<Execution> once = new OnceTable<>();
   private final Map<RtConnection, Known> names = new ConcurrentHashMap<>();
 
   /**
+   * @param untakenBytesMax bound of the {@link UntakenBytes}
    * @param forwarding takes messages for other nodes; null: they are refused
    */
-  Inbound(Hello self, NodeTarget application, Forwarding forwarding) {
+  Inbound(Hello self, NodeTarget application, long untakenBytesMax, Forwarding forwarding) {
     this.self = self;
     this.application = application;
+    this.untaken = new UntakenBytes(untakenBytesMax);
     this.forwarding = forwarding;
   }
 
@@ -60,12 +63,33 @@ final class Inbound implements RtTarget {
 
   @Override
   public RtSink onOffer(RtConnection connection, long lengthBytes, byte[] bytes) {
-    NodeHeader header = forwarding == null ? null : NodeHeader.read(bytes);
-    boolean isForwarded =
-        header != null
-            && isForAnother(header)
-            && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
-    return isForwarded ? forwarding.offer(header, bytes, lengthBytes) : null;
+    NodeHeader header = NodeHeader.read(bytes);
+    if (!isPut(header)) {
+      return null;
+    }
+    if (isForAnother(header)) {
+      return forwarding == null ? null : forwarding.offer(header, bytes, lengthBytes);
+    }
+    return lengthBytes > PutSink.LENGTH_MAX ? null : offer(connection, (int) lengthBytes);
+  }
+
+  long untakenBytes() {
+    return untaken.bytes();
+  }
+
+  private static boolean isPut(NodeHeader header) {
+    return header != null
+        && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
+  }
+
+  private RtSink offer(RtConnection connection, int lengthBytes) {
+    long host = peerOf(connection);
+    RtSink.Later later = RtSink.later();
+    return switch (untaken.take(host, lengthBytes, later::askAgain)) {
+      case FREE -> new PutSink(untaken, host, lengthBytes);
+      case WAIT -> later;
+      case NONE -> RtSink.refuse(Execution.UNKNOWN_CODE);
+    };
   }
 
   @Override
@@ -177,19 +201,31 @@ final class Inbound implements RtTarget {
     if (forwarding != null && forwarding.answer(push)) {
       return;
     }
+    PutSink sink = push.sink() instanceof PutSink of ? of : null;
+    byte[] payload = sink == null ? push.payload() : sink.takeBytes();
+    Runnable giveRoom = sink == null ? () -> {} : sink::giveRoom;
+    if (!begin(connection, push, payload, giveRoom)) {
+      giveRoom.run();
+    }
+  }
+
+  /**
+   * Answers a push, or begins its execution.
+   *
+   * @param onEnd told when the execution has ended
+   * @return whether it executes, and tells {@code onEnd}
+   */
+  private boolean begin(RtConnection connection, InboundPush push, byte[] payload, Runnable onEnd) {
     byte[] bytes = push.header();
     NodeHeader header = NodeHeader.read(bytes);
     if (header != null && (isForAnother(header) || isOfAnotherTime(header))) {
       push.fail(NodeCode.NO_ROUTE.value(), isForAnother(header) ? NO_ROUTER : ANOTHER);
-      return;
+      return false;
     }
-    boolean isPut =
-        header != null
-            && (header.kind() == MessageKind.PUT || header.kind() == MessageKind.PUT_ACK);
-    if (!isPut || !isTaken(connection, header)) {
+    if (!isPut(header) || !isTaken(connection, header)) {
       countUnknown();
       push.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
-      return;
+      return false;
     }
     Execution execution = null;
     Execution running = null;
@@ -197,7 +233,7 @@ final class Inbound implements RtTarget {
     synchronized (once) {
       switch (once.offer(header.origin(), header.id(), header.endedBelow())) {
         case EXECUTE -> {
-          execution = new Execution(push, ended -> onEnded(header, ended));
+          execution = new Execution(push, ended -> onEnded(header, ended, onEnd));
           once.begin(header.origin(), header.id(), execution);
         }
         case JOIN -> running = once.execution(header.origin(), header.id());
@@ -208,11 +244,7 @@ final class Inbound implements RtTarget {
     if (execution != null) {
       execute(
           new NodePut(
-              nameOf(connection, header),
-              header.kind(),
-              rest(header, bytes),
-              push.payload(),
-              execution));
+              nameOf(connection, header), header.kind(), rest(header, bytes), payload, execution));
     } else if (running != null) {
       running.join(push);
     } else if (result != null) {
@@ -220,12 +252,14 @@ final class Inbound implements RtTarget {
     } else {
       push.fail(Execution.UNKNOWN_CODE, MAYBE_EXECUTED);
     }
+    return execution != null;
   }
 
-  private void onEnded(NodeHeader header, long result) {
+  private void onEnded(NodeHeader header, long result, Runnable then) {
     synchronized (once) {
       once.end(header.origin(), header.id(), result);
     }
+    then.run();
   }
 
   private void execute(NodePut put) {

@@ -21,6 +21,12 @@ public final class NodeConfig {
   /** Bytes that {@link #keptBytesMax(long)} takes at most. */
   public static final long KEPT_BYTES_LIMIT = 1L << 40;
 
+  /** Bytes that {@link #untakenBytesMax(long)} takes at least: one of the longest payloads. */
+  public static final long UNTAKEN_BYTES_MIN = PutSink.LENGTH_MAX;
+
+  /** Bytes that {@link #untakenBytesMax(long)} takes at most. */
+  public static final long UNTAKEN_BYTES_LIMIT = 1L << 40;
+
   /** How long a route without a way on is not taken. */
   static final long REST_NS = 1_000_000_000L;
 
@@ -34,6 +40,7 @@ public final class NodeConfig {
   private int threads = 1;
   private boolean isNio;
   private long keptBytesMax = 256L << 20;
+  private long untakenBytesMax = 256L << 20;
 
   private NodeConfig(String name) {
     this.name = checkedName(name);
@@ -281,6 +288,29 @@ public final class NodeConfig {
     return this;
   }
 
+  /**
+   * Sets how many bytes of payloads of other nodes' PUTs this node holds: those that are coming,
+   * and those that wait for an answer of the application. One host has at most half of them, but
+   * always one message; hosts are told apart as for the origins that a node knows. What is beyond
+   * waits at its origin, until the application has answered so many that a quarter is free. An
+   * application that answers a PUT only after others have come needs room for all of these.
+   *
+   * @param bytes 16,777,216 to 2^40; default 268,435,456, which is 16 of the longest payloads
+   */
+  public NodeConfig untakenBytesMax(long bytes) {
+    if (bytes < UNTAKEN_BYTES_MIN || bytes > UNTAKEN_BYTES_LIMIT) {
+      throw new IllegalArgumentException(
+          "untakenBytesMax="
+              + bytes
+              + ", valid: "
+              + UNTAKEN_BYTES_MIN
+              + ".."
+              + UNTAKEN_BYTES_LIMIT);
+    }
+    untakenBytesMax = bytes;
+    return this;
+  }
+
   /** Uses NIO even if epoll is available. */
   public NodeConfig nio() {
     isNio = true;
@@ -305,6 +335,10 @@ public final class NodeConfig {
 
   long keptBytesMax() {
     return keptBytesMax;
+  }
+
+  long untakenBytesMax() {
+    return untakenBytesMax;
   }
 
   int threads() {

@@ -73,7 +73,7 @@ public final class RtNode implements AutoCloseable {
   public static final int HEADER_LENGTH_MAX = Limits.HEADER_LENGTH_MAX - NodeHeader.LENGTH;
 
   /** Bytes of the longest payload, and of the longest answer. */
-  public static final int PAYLOAD_LENGTH_MAX = 16 << 20;
+  public static final int PAYLOAD_LENGTH_MAX = PutSink.LENGTH_MAX;
 
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(RtNode.class);
   private static final long BUDGET_BYTES_MAX = 1L << 40;
@@ -119,7 +119,8 @@ public final class RtNode implements AutoCloseable {
             .open();
     Context context = new Context();
     forwarding = Forwarding.of(config, interfaces, context, loops.next());
-    inbound = new Inbound(new Hello(incarnation, name), target, forwarding);
+    inbound =
+        new Inbound(new Hello(incarnation, name), target, config.untakenBytesMax(), forwarding);
     links = new PeerLinks(context, ways, loops, config.keptBytesMax(), Hello::draw);
     try {
       listen(config.listening());
@@ -156,6 +157,11 @@ public final class RtNode implements AutoCloseable {
    */
   public Map<String, List<InetSocketAddress>> learntAddresses() {
     return links.learnt();
+  }
+
+  /** Returns the bytes of PUTs that are coming, or that the application has, for tests. */
+  long untakenBytes() {
+    return inbound.untakenBytes();
   }
 
   /** Returns the messages of this node to each of its peers, by the peers' names. */

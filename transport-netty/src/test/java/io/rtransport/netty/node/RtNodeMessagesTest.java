@@ -16,10 +16,13 @@ import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtPayload;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -317,6 +320,71 @@ class RtNodeMessagesTest {
   }
 
   @Test
+  void shouldHoldBackWhatItsApplicationDoesNotAnswerAndLoseNothing() throws Exception {
+    ofBeta.isHolding = true;
+    NodeConfig bounded = NodeConfig.named("beta").listen(ANY).target(ofBeta);
+    RtNode beta = open(bounded.untakenBytesMax(NodeConfig.UNTAKEN_BYTES_MIN));
+    RtNode alpha = alphaTo(beta.addresses().get(0));
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      ends.add(alpha.putAcknowledged("beta", new byte[3 << 20], NONE));
+    }
+    List<NodePut> held = new ArrayList<>();
+    for (int executed = 1; executed <= 12; executed++) {
+      held.add(ofBeta.puts.poll(20, TimeUnit.SECONDS));
+      assertThat(beta.untakenBytes()).as("half of the room").isBetween(1L, 8L << 20);
+      if (held.size() == 2 || executed == 12) {
+        held.forEach(NodePut::acknowledge);
+        held.clear();
+      }
+    }
+    for (CompletableFuture<Void> end : ends) {
+      end.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  /** A payload of which nothing ever comes. */
+  private static final class NothingYet extends RtPayload {
+    @Override
+    public long lengthBytes() {
+      return 8 << 20;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      return 0;
+    }
+
+    @Override
+    protected void deallocate() {}
+
+    @Override
+    public RtPayload touch(Object hint) {
+      return this;
+    }
+  }
+
+  @Test
+  void shouldHaveRoomAgainForWhatWasAnnouncedAndNeverCame() throws Exception {
+    NodeConfig bounded = NodeConfig.named("beta").listen(ANY).target(ofBeta);
+    RtNode beta = open(bounded.untakenBytesMax(NodeConfig.UNTAKEN_BYTES_MIN));
+    RtNode alpha = alphaTo(beta.addresses().get(0));
+    Push push = new Push(new NothingYet(), put(3));
+    CompletableFuture<Void> put;
+    try (RtEndpoint stranger = RtEndpoint.builder().nio().open()) {
+      RtConnection connection = stranger.connect(beta.addresses().get(0)).get(20, TimeUnit.SECONDS);
+      connection.push(push);
+      await().until(() -> beta.untakenBytes() == 8 << 20);
+      put = alpha.putAcknowledged("beta", new byte[1 << 20], NONE);
+      alpha.get("beta", new byte[1], 100).get(20, TimeUnit.SECONDS);
+      alpha.get("beta", new byte[1], 100).get(20, TimeUnit.SECONDS);
+      assertThat(put).as("its host has announced half of the room").isNotDone();
+      push.cancel();
+    }
+    put.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
   void shouldNotTakeAnotherNodeForItsPeer() throws Exception {
     RtNode gamma = open(NodeConfig.named("gamma").listen(ANY));
     RtNode alpha = alphaTo(gamma.addresses().get(0));
@@ -461,6 +529,8 @@ class RtNodeMessagesTest {
     assertThatThrownBy(() -> alpha.get("beta", NONE, -1)).hasMessageContaining("-1");
     assertThatThrownBy(() -> alpha.get("beta", NONE, RtNode.PAYLOAD_LENGTH_MAX + 1))
         .hasMessageContaining("0..16777216");
+    assertThatThrownBy(() -> NodeConfig.named("a").untakenBytesMax((16 << 20) - 1))
+        .hasMessageContaining("untakenBytesMax=16777215, valid: 16777216..");
     for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(2))) {
       CallOptions options = CallOptions.USUAL.within(wrong);
       assertThatThrownBy(() -> alpha.put("beta", NONE, NONE, options))
