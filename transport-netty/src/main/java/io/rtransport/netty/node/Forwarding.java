@@ -148,19 +148,20 @@ final class Forwarding {
       return RtSink.refuse(NodeCode.NO_ROUTE.value());
     }
     RtSink.Later later = RtSink.later();
+    NextHop.Claim claim = new NextHop.Claim(header.routing().origin(), false, lengthBytes);
     RtConnection to = null;
-    switch (hop.offer(lengthBytes, later::askAgain)) {
+    switch (hop.offer(claim, later::askAgain)) {
       case WAIT -> {
         return later;
       }
-      case FREE -> to = hop.connectionOrLeave(lengthBytes);
+      case FREE -> to = hop.connectionOrLeave(claim);
       case NONE -> {}
     }
     if (to == null) {
       withoutRoute.increment();
       return RtSink.refuse(NodeCode.NO_ROUTE.value());
     }
-    return new ForwardedPush(hop, lengthBytes, to, onward(header, bytes)).relay.sink();
+    return new ForwardedPush(hop, claim, to, onward(header, bytes)).relay.sink();
   }
 
   /** Answers a push as its next hop does. Returns false if it is none that was forwarded. */
@@ -211,13 +212,13 @@ final class Forwarding {
     final Relay relay = new Relay(this);
     final CompletableFuture<Void> end = new CompletableFuture<>();
     private final NextHop hop;
-    private final long lengthBytes;
+    private final NextHop.Claim claim;
     private final Push push;
 
-    ForwardedPush(NextHop hop, long lengthBytes, RtConnection to, byte[] header) {
+    ForwardedPush(NextHop hop, NextHop.Claim claim, RtConnection to, byte[] header) {
       this.hop = hop;
-      this.lengthBytes = lengthBytes;
-      push = new Push(relay.payload(lengthBytes), header).deadline(within);
+      this.claim = claim;
+      push = new Push(relay.payload(claim.lengthBytes()), header).deadline(within);
       forwarded.increment();
       hop.onSent(to, this);
       to.push(push).whenComplete((nothing, failure) -> end(failure));
@@ -248,7 +249,7 @@ final class Forwarding {
 
     @Override
     public void onPassed() {
-      hop.leave(lengthBytes);
+      hop.leave(claim);
     }
 
     @Override
@@ -270,19 +271,21 @@ final class Forwarding {
   }
 
   private void pull(NextHop hop, NodeHeader header, byte[] bytes, RtPullRequest request) {
+    NextHop.Claim claim =
+        new NextHop.Claim(header.routing().origin(), true, request.lengthBytesMax());
     RtConnection to = null;
-    switch (hop.offer(request.lengthBytesMax(), () -> pull(hop, header, bytes, request))) {
+    switch (hop.offer(claim, () -> pull(hop, header, bytes, request))) {
       case WAIT -> {
         return;
       }
-      case FREE -> to = hop.connectionOrLeave(request.lengthBytesMax());
+      case FREE -> to = hop.connectionOrLeave(claim);
       case NONE -> {}
     }
     if (to == null) {
       withoutRoute.increment();
       request.fail(NodeCode.NO_ROUTE.value(), NO_WAY);
     } else {
-      new ForwardedPull(hop, request, header).begin(to, bytes);
+      new ForwardedPull(hop, claim, request, header).begin(to, bytes);
     }
   }
 
@@ -290,14 +293,16 @@ final class Forwarding {
   private final class ForwardedPull implements Relay.Events, NextHop.Passing {
     private final Relay relay = new Relay(this);
     private final NextHop hop;
+    private final NextHop.Claim claim;
     private final RtPullRequest request;
     private final boolean isRepeatable;
     private final AtomicBoolean hasEnded = new AtomicBoolean();
     private volatile boolean hasBegun;
     private Pull pull;
 
-    ForwardedPull(NextHop hop, RtPullRequest request, NodeHeader header) {
+    ForwardedPull(NextHop hop, NextHop.Claim claim, RtPullRequest request, NodeHeader header) {
       this.hop = hop;
+      this.claim = claim;
       this.request = request;
       this.isRepeatable = header.isRepeatable() || header.kind() == MessageKind.HELLO;
     }
@@ -312,7 +317,7 @@ final class Forwarding {
     private void end(Throwable failure) {
       if (hasEnded.compareAndSet(false, true)) {
         hop.onEnded(this);
-        hop.leave(request.lengthBytesMax());
+        hop.leave(claim);
         if (failure != null) {
           onFailed(failure);
         }

@@ -7,6 +7,8 @@ import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.internal.stat.RouterReport;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 
@@ -17,14 +19,34 @@ import java.util.Map;
  * not answer is left as soon as an origin leaves one. Any thread.
  */
 final class NextHop implements RouterWatch.Owner {
-  /** Large messages that are on their way to one destination. */
+  /** Large pushes that are on their way to one destination, half of them of one origin. */
   static final int LARGE_MAX = 16;
+
+  /**
+   * Pulls of large answers that one destination has not answered whole, half of them of one origin.
+   * More than pushes: until its answer comes, a pull holds nothing. A destination that answers late
+   * holds back no push.
+   */
+  static final int LARGE_PULLS_MAX = 64;
 
   /** Bytes of the longest message that needs no room: their senders' credit bounds them. */
   static final long SMALL_BYTES_MAX = 16 << 10;
 
-  /** Messages that wait for the connection, or for room. */
+  /** Messages that wait for the connection, or for room; half of them of one origin. */
   static final int WAITING_MAX = 4_096;
+
+  /**
+   * A message that asks for room.
+   *
+   * @param lengthBytes its longest length, or that of its answer
+   */
+  record Claim(String origin, boolean isPull, long lengthBytes) {
+    boolean isLarge() {
+      return lengthBytes > SMALL_BYTES_MAX;
+    }
+  }
+
+  private record Waiter(Claim claim, Runnable again) {}
 
   /** What {@link #offer} answers. */
   enum Room {
@@ -49,12 +71,14 @@ final class NextHop implements RouterWatch.Owner {
   private final RouterWatch watch;
   private final Map<Passing, RtConnection> passing = new HashMap<>();
 
-  private final List<Runnable> waiting = new ArrayList<>();
+  private final LargeRoom largePushes = new LargeRoom(LARGE_MAX);
+  private final LargeRoom largePulls = new LargeRoom(LARGE_PULLS_MAX);
+  private final LargeRoom places = new LargeRoom(WAITING_MAX);
+  private final List<Waiter> waiting = new LinkedList<>(); // each has one of the places
   private RtConnection connection;
   private boolean isConnecting;
   private boolean isResting;
   private long restsUntilNs;
-  private int large;
 
   NextHop(NodeContext node, Ways ways, EventLoop home) {
     this.node = node;
@@ -69,28 +93,38 @@ final class NextHop implements RouterWatch.Owner {
   /**
    * Asks for room for a message.
    *
-   * @param lengthBytes its longest length
    * @param again told once when it should ask again, for {@link Room#WAIT}
    */
-  Room offer(long lengthBytes, Runnable again) {
+  Room offer(Claim claim, Runnable again) {
     PeerConfig to;
     synchronized (this) {
-      if (connection != null && (lengthBytes <= SMALL_BYTES_MAX || large < LARGE_MAX)) {
-        large += lengthBytes <= SMALL_BYTES_MAX ? 0 : 1;
+      if (connection != null && isFree(claim)) {
+        if (claim.isLarge()) {
+          roomOf(claim).take(claim.origin());
+        }
         return Room.FREE;
       }
       to = connection == null && !isConnecting ? wayOn() : null;
       boolean isHopeless = connection == null && !isConnecting && to == null;
-      if (isHopeless || waiting.size() >= WAITING_MAX) {
+      if (isHopeless || !places.isFree(claim.origin())) {
         return Room.NONE;
       }
-      waiting.add(again);
+      places.take(claim.origin());
+      waiting.add(new Waiter(claim, again));
       isConnecting |= to != null;
     }
     if (to != null) {
       node.connect(to).whenComplete(this::onConnected);
     }
     return Room.WAIT;
+  }
+
+  private LargeRoom roomOf(Claim claim) {
+    return claim.isPull() ? largePulls : largePushes;
+  }
+
+  private boolean isFree(Claim claim) {
+    return !claim.isLarge() || roomOf(claim).isFree(claim.origin());
   }
 
   private PeerConfig wayOn() {
@@ -210,38 +244,48 @@ final class NextHop implements RouterWatch.Owner {
   // ---- room
 
   /** Returns the connection for a message that got room; null, and no room, if it has ended. */
-  RtConnection connectionOrLeave(long lengthBytes) {
+  RtConnection connectionOrLeave(Claim claim) {
     RtConnection to;
     synchronized (this) {
       to = connection;
     }
     if (to == null) {
-      leave(lengthBytes);
+      leave(claim);
     }
     return to;
   }
 
   synchronized RouterReport.Hop report(String destination) {
+    int large = largePushes.taken() + largePulls.taken();
     return new RouterReport.Hop(destination, connection != null, large, waiting.size());
   }
 
   /** Notes that a message that got room has passed. */
-  void leave(long lengthBytes) {
-    if (lengthBytes > SMALL_BYTES_MAX) {
+  void leave(Claim claim) {
+    if (claim.isLarge()) {
       synchronized (this) {
-        large--;
+        roomOf(claim).give(claim.origin());
       }
       wake();
     }
   }
 
-  /** All ask again: one that was given up meanwhile must not keep the others waiting. */
+  /**
+   * All ask again for which there may be room: one that was given up meanwhile must not keep the
+   * others waiting.
+   */
   private void wake() {
-    List<Runnable> told;
+    List<Waiter> told = new ArrayList<>();
     synchronized (this) {
-      told = new ArrayList<>(waiting);
-      waiting.clear();
+      for (Iterator<Waiter> all = waiting.iterator(); all.hasNext(); ) {
+        Waiter waiter = all.next();
+        if (connection == null || isFree(waiter.claim)) {
+          all.remove();
+          places.give(waiter.claim.origin());
+          told.add(waiter);
+        }
+      }
     }
-    told.forEach(Runnable::run);
+    told.forEach(waiter -> waiter.again.run());
   }
 }

@@ -15,10 +15,13 @@ import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.node.RoutingHeader;
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
+import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
+import io.rtransport.netty.RtPayload;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
@@ -375,6 +378,82 @@ class RtNodeRoutersTest {
     assertThat(ofBeta.executed.get()).isEqualTo(count + 1);
     assertThat(r1.routerStats().heldBytesMax())
         .isLessThan(2L * NextHop.LARGE_MAX * Relay.HELD_BYTES_MAX);
+  }
+
+  /** A payload of which nothing ever comes. */
+  private static final class NothingYet extends RtPayload {
+    @Override
+    public long lengthBytes() {
+      return 1 << 20;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      return 0;
+    }
+
+    @Override
+    protected void deallocate() {}
+
+    @Override
+    public RtPayload touch(Object hint) {
+      return this;
+    }
+  }
+
+  @Test
+  void shouldHaveRoomForOthersWhileOneOriginAnnouncesWhatNeverComes() throws Exception {
+    InetSocketAddress beta = beta().addresses().get(0);
+    RtNode router =
+        open(NodeConfig.named("r1").listen(ANY).peer("beta", beta).forwardFor("alpha", "eve"));
+    RtNode alpha = open(alpha(router));
+    RtEndpoint near =
+        RtEndpoint.builder().handshake(ConnectionConfig.builder().ordered(false).build()).open();
+    open.add(near);
+    RtConnection eve = get(near.connect(router.addresses().get(0)));
+    List<Push> pushes = new ArrayList<>();
+    for (int i = 0; i < 2 * NextHop.LARGE_MAX; i++) {
+      pushes.add(new Push(new NothingYet(), header("eve", "beta", 8)));
+      eve.push(pushes.get(i));
+    }
+    await().until(() -> router.routerStats().forwarded() == NextHop.LARGE_MAX / 2);
+    CompletableFuture<Void> put = alpha.putAcknowledged("beta", bytes(1 << 20), NONE);
+    await("two HELLO, and the message of alpha")
+        .until(() -> router.routerStats().forwarded() == NextHop.LARGE_MAX / 2 + 3);
+    pushes.forEach(Push::cancel);
+    get(put);
+  }
+
+  @Test
+  void shouldHoldBackNoPushForAnswersThatComeLate() throws Exception {
+    BlockingQueue<NodeGet> gets = new LinkedBlockingQueue<>();
+    NodeTarget late =
+        new NodeTarget() {
+          @Override
+          public void onPut(NodePut put) {
+            put.acknowledge();
+          }
+
+          @Override
+          public void onGet(NodeGet get) {
+            gets.add(get);
+          }
+        };
+    RtNode beta = open(NodeConfig.named("beta").listen(ANY).target(late));
+    RtNode router = router("r1", beta.addresses().get(0));
+    RtNode alpha = open(alpha(router));
+    List<CompletableFuture<byte[]>> ends = new ArrayList<>();
+    for (int i = 0; i < NextHop.LARGE_PULLS_MAX; i++) {
+      ends.add(alpha.get("beta", NONE, 400_000));
+    }
+    await().until(() -> gets.size() >= NextHop.LARGE_MAX);
+    get(alpha.putAcknowledged("beta", bytes(1 << 20), NONE));
+    for (int i = 0; i < NextHop.LARGE_PULLS_MAX; i++) {
+      gets.poll(20, TimeUnit.SECONDS).reply(bytes(9));
+    }
+    for (CompletableFuture<byte[]> end : ends) {
+      assertThat(get(end)).isEqualTo(bytes(9));
+    }
   }
 
   @Test
