@@ -248,7 +248,7 @@ final class Forwarding {
     }
 
     @Override
-    public void onPassed() {
+    public void onPassed(boolean isWhole) {
       hop.leave(claim);
     }
 
@@ -315,13 +315,19 @@ final class Forwarding {
     }
 
     private void end(Throwable failure) {
-      if (hasEnded.compareAndSet(false, true)) {
-        hop.onEnded(this);
-        hop.leave(claim);
-        if (failure != null) {
-          onFailed(failure);
-        }
+      if (leave() && failure != null) {
+        onFailed(failure);
       }
+    }
+
+    /** Gives its room back. Returns whether this call did. */
+    private boolean leave() {
+      if (!hasEnded.compareAndSet(false, true)) {
+        return false;
+      }
+      hop.onEnded(this);
+      hop.leave(claim);
+      return true;
     }
 
     @Override
@@ -349,8 +355,13 @@ final class Forwarding {
     @Override
     public void onAborted() {}
 
+    /** The hop before may be gone in the middle of the answer: nobody needs the rest. */
     @Override
-    public void onPassed() {}
+    public void onPassed(boolean isWhole) {
+      if (!isWhole && leave()) {
+        pull.cancel();
+      }
+    }
 
     @Override
     public void onHeld(long bytes) {

@@ -34,8 +34,12 @@ final class Relay {
     /** Tells that the rest of the message will never come from the hop before. */
     void onAborted();
 
-    /** Tells that all bytes have left, or that nobody wants them any more. Once. */
-    void onPassed();
+    /**
+     * Tells that all bytes have left, or that nobody wants them any more. Once.
+     *
+     * @param isWhole whether all have left
+     */
+    void onPassed(boolean isWhole);
 
     /** Tells how many bytes the router holds more, or less. */
     void onHeld(long bytes);
@@ -180,11 +184,13 @@ final class Relay {
 
     @Override
     protected void deallocate() {
+      boolean isWhole;
       synchronized (Relay.this) {
         isOver = true;
+        isWhole = nextOffset == lengthBytes;
       }
       sink.letMoreCome(drop());
-      events.onPassed();
+      events.onPassed(isWhole);
     }
   }
 }

@@ -19,9 +19,11 @@ import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
+import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtPayload;
+import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
@@ -454,6 +456,72 @@ class RtNodeRoutersTest {
     for (CompletableFuture<byte[]> end : ends) {
       assertThat(get(end)).isEqualTo(bytes(9));
     }
+  }
+
+  /** A payload that counts what was taken of it. */
+  private static final class Counted extends RtPayload {
+    static final long LENGTH_BYTES = 64L << 20;
+    final AtomicLong copied = new AtomicLong();
+    final CompletableFuture<Void> released = new CompletableFuture<>();
+
+    @Override
+    public long lengthBytes() {
+      return LENGTH_BYTES;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      copied.addAndGet(length);
+      return length;
+    }
+
+    @Override
+    protected void deallocate() {
+      released.complete(null);
+    }
+
+    @Override
+    public RtPayload touch(Object hint) {
+      return this;
+    }
+  }
+
+  @Test
+  void shouldGiveUpAnAnswerThatNobodyWantsAnyMore() throws Exception {
+    RtEndpoint far = RtEndpoint.builder().open();
+    RtEndpoint near = RtEndpoint.builder().open();
+    open.add(far);
+    open.add(near);
+    Counted answer = new Counted();
+    RtTarget target =
+        new RtTarget() {
+          @Override
+          public void onPull(RtConnection connection, RtPullRequest request) {
+            request.respond(answer);
+          }
+        };
+    RtNode router = router("r1", far.listen(ANY, target).join().localAddress());
+    RtConnection to = get(near.connect(router.addresses().get(0)));
+    CompletableFuture<Void> begun = new CompletableFuture<>();
+    RtSink first =
+        new RtSink() {
+          @Override
+          protected void write(long offset, ByteBuffer from, int index, int length) {
+            begun.complete(null);
+          }
+        };
+    Pull pull = Pull.into(first, getHeader(), Counted.LENGTH_BYTES);
+    to.pull(pull);
+    get(begun);
+    pull.cancel();
+    get(answer.released);
+    assertThat(answer.copied.get()).isLessThan(Counted.LENGTH_BYTES);
+    assertThat(router.routerStats().lost() + router.routerStats().withoutRoute()).isZero();
+  }
+
+  private static byte[] getHeader() {
+    RoutingHeader routing = new RoutingHeader("beta", "alpha");
+    return new NodeHeader(MessageKind.GET, false, 8, 5, 1, 1, 0, routing).before(NONE);
   }
 
   @Test
