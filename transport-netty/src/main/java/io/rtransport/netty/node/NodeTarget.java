@@ -21,6 +21,10 @@ public interface NodeTarget {
   /** Tells that a peer of ours can be reached, for the first time or again. */
   default void onPeerUp(String peer) {}
 
-  /** Tells that a peer that could be reached cannot be any more, over none of its addresses. */
+  /**
+   * Tells that a peer that could be reached cannot be any more, over none of its addresses. If
+   * several routers lead there, it is told once no other one has, too; so not before a message
+   * wants it.
+   */
   default void onPeerDown(String peer) {}
 }

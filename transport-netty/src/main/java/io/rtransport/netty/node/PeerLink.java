@@ -61,6 +61,8 @@ final class PeerLink implements RouterWatch.Owner {
   private final SentIds sent = new SentIds();
 
   private RtConnection connection; // once it has said HELLO
+  private Consumer<RtConnection> whenTaken = taken -> {};
+  private Consumer<RtConnection> whenLeft = left -> {};
   private RtConnection paused; // gets no messages: it says HELLO again, or is about to end
   private int hellos; // that were answered
   private long target; // incarnation of the peer at its other end
@@ -356,6 +358,7 @@ final class PeerLink implements RouterWatch.Owner {
       isConnecting = true;
       then(node.connect(via), this::onConnected);
     } else if (isWanted) {
+      tell(false); // all routes rest
       arm(Math.max(retryNs, ways.dueNs(nowNs)));
     }
   }
@@ -364,7 +367,7 @@ final class PeerLink implements RouterWatch.Owner {
   private void leave(RtConnection used, String why) {
     connection = null;
     reason = why;
-    tell(false);
+    onLeft(used);
     used.close();
     connectIfDue(nowNs());
   }
@@ -496,6 +499,7 @@ final class PeerLink implements RouterWatch.Owner {
     ways.onWay(made.remoteAddress(), nowNs());
     long ofNextHop = routing == null ? target : LearntAddresses.UNKNOWN_INCARNATION;
     AddressWatch.watch(made, ofNextHop, ways.ofChosen(), this::onLoop);
+    whenTaken.accept(made);
     tell(true);
     for (Call call : new ArrayList<>(calls.values())) {
       call.state.onTarget(target);
@@ -507,6 +511,7 @@ final class PeerLink implements RouterWatch.Owner {
   private void onNoConnection(String why) {
     isConnecting = false;
     reason = why;
+    tell(false);
     long nowNs = nowNs();
     if (routing != null) {
       ways.onNoWay(nowNs); // its rest is the time between two attempts
@@ -524,8 +529,16 @@ final class PeerLink implements RouterWatch.Owner {
       connection = null;
       reason = "the connection ended: " + lost.closeReason();
       ways.onLost(lost.closeReason(), nowNs());
-      tell(false);
+      onLeft(lost);
       connectIfDue(nowNs());
+    }
+  }
+
+  /** With several routers the peer is down only if the next attempt fails, too. */
+  private void onLeft(RtConnection used) {
+    whenLeft.accept(used);
+    if (!ways.hasOthers()) {
+      tell(false);
     }
   }
 
@@ -539,6 +552,15 @@ final class PeerLink implements RouterWatch.Owner {
   /** Returns what was learnt of the next hops, by their names. */
   Map<String, LearntAddresses> learnt() {
     return ways.learnt();
+  }
+
+  /** Calls these with each connection that is taken, and that is left or was lost, for tests. */
+  void onChange(Consumer<RtConnection> taken, Consumer<RtConnection> left) {
+    onLoop(
+        () -> {
+          whenTaken = taken;
+          whenLeft = left;
+        });
   }
 
   /** Calls {@code action} with the connection to the router that is taken next, for tests. */

@@ -123,10 +123,9 @@ class CrashedRouterTest {
               .peer("r1", new InetSocketAddress("127.0.0.1", port1))
               .peer("r2", new InetSocketAddress("127.0.0.1", port2))
               .route("far", "r1", 1, 0)
-              .route("far", "r2", 1, 1)
-              .target(left);
+              .route("far", "r2", 1, 1);
       try (RtNode node = RtNode.open(config)) {
-        left.of(node);
+        left.of(node, "counter");
         send(node, BEFORE);
         int underWay = puts.underWay();
         int goodbyes = left.all().size();

@@ -9,7 +9,7 @@ import java.util.List;
  * What a node hears of its way to one peer: whether it left each connection while that lived, or
  * only because it had ended. Not how soon, which is a matter of the machine.
  */
-final class LeftConnections implements NodeTarget {
+final class LeftConnections {
   /**
    * One that the node had, and has no more.
    *
@@ -18,22 +18,15 @@ final class LeftConnections implements NodeTarget {
   record Left(CloseReason reason) {}
 
   private final List<Left> all = new ArrayList<>();
-  private volatile RtNode node;
   private volatile RtConnection connection;
 
   /** To be called before the node has a message. */
-  void of(RtNode heard) {
-    node = heard;
+  void of(RtNode node, String peer) {
+    node.link(peer, null).onChange(taken -> connection = taken, this::onLeft);
   }
 
-  @Override
-  public void onPeerUp(String peer) {
-    connection = node.link(peer, null).router();
-  }
-
-  @Override
-  public void onPeerDown(String peer) {
-    Left left = new Left(connection.closeReason());
+  private void onLeft(RtConnection used) {
+    Left left = new Left(used.closeReason());
     synchronized (all) {
       all.add(left);
     }

@@ -274,6 +274,39 @@ class RtNodeRoutersTest {
   }
 
   @Test
+  void shouldTellThatAPeerIsDownOnlyOnceNoRouterLeadsThere() throws Exception {
+    BlockingQueue<String> news = new LinkedBlockingQueue<>();
+    NodeTarget target =
+        new NodeTarget() {
+          @Override
+          public void onPeerUp(String peer) {
+            news.add("up " + peer);
+          }
+
+          @Override
+          public void onPeerDown(String peer) {
+            news.add("down " + peer);
+          }
+        };
+    InetSocketAddress beta = beta().addresses().get(0);
+    RtNode first = router("r1", beta);
+    RtNode second = router("r2", beta);
+    NodeConfig config = NodeConfig.named("alpha").target(target).peerOn("beta", "net1");
+    config.peer("r1", first.addresses().get(0)).route("net1", "r1", 1, 0);
+    config.peer("r2", second.addresses().get(0)).route("net1", "r2", 1, 1);
+    RtNode alpha = open(config);
+    get(alpha.put("beta", NONE, NONE));
+    first.close();
+    get(alpha.put("beta", NONE, NONE));
+    assertThat(news).containsExactly("up beta");
+    second.close();
+    CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(2));
+    assertThat(failureOf(alpha.put("beta", NONE, NONE, soon)).status())
+        .isEqualTo(MessageStatus.NOT_EXECUTED);
+    assertThat(news).containsExactly("up beta", "down beta");
+  }
+
+  @Test
   void shouldLeaveASilentRouterEvenIfTheOtherRestedWhenTheMessageWasSent() throws Exception {
     ofBeta.isHolding = true;
     InetSocketAddress beta = beta().addresses().get(0);
@@ -284,13 +317,12 @@ class RtNodeRoutersTest {
     RtNode alpha =
         open(
             NodeConfig.named("alpha")
-                .target(left)
                 .peerOn("beta", "net1")
                 .peer("r1", firstAddress)
                 .peer("r2", toSecond.address())
                 .route("net1", "r1", 1, 0)
                 .route("net1", "r2", 1, 1));
-    left.of(alpha);
+    left.of(alpha, "beta");
     long sentNs = System.nanoTime();
     CompletableFuture<?> put = alpha.putAcknowledged("beta", bytes(4), NONE);
     NodePut held = ofBeta.puts.poll(20, TimeUnit.SECONDS); // by r2: nobody listens for r1, it rests
