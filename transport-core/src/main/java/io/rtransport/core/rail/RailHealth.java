@@ -57,7 +57,7 @@ public final class RailHealth {
   private final NiTable peers;
 
   /** Of each interface of ours the pairs that are silent while their peer is not. */
-  private final Map<NiHealth, List<PairEnds>> silentAlone = new IdentityHashMap<>();
+  private final Map<NiHealth, SilentPairs> silentAlone = new IdentityHashMap<>();
 
   private volatile RailHealthConfig config = RailHealthConfig.usual();
   private volatile long version;
@@ -108,9 +108,12 @@ public final class RailHealth {
   }
 
   private void forgetSilence(PairEnds pair) {
-    List<PairEnds> silent = silentAlone.get(pair.local);
-    if (silent != null && silent.remove(pair) && silent.isEmpty()) {
-      silentAlone.remove(pair.local);
+    SilentPairs silent = silentAlone.get(pair.local);
+    if (silent != null) {
+      silent.remove(pair);
+      if (silent.isEmpty()) {
+        silentAlone.remove(pair.local);
+      }
     }
   }
 
@@ -135,12 +138,10 @@ public final class RailHealth {
       charge(pair, Cause.REMOTE_TIMEOUT, false, true, nowNs);
       return;
     }
-    List<PairEnds> silent = silentAlone.computeIfAbsent(pair.local, ni -> new ArrayList<>(2));
-    pair.silentNs = nowNs;
-    silent.add(pair);
-    long sinceNs = nowNs - 2 * config.pathTimeoutNs();
-    silent.removeIf(each -> each.silentNs - sinceNs < 0);
-    if (silent.stream().anyMatch(each -> each.peerId != pair.peerId)) {
+    SilentPairs silent = silentAlone.computeIfAbsent(pair.local, ni -> new SilentPairs());
+    silent.add(pair, nowNs);
+    silent.removeBefore(nowNs - 2 * config.pathTimeoutNs());
+    if (silent.isOfSeveralPeers()) {
       charge(pair, Cause.REMOTE_TIMEOUT, true, false, nowNs);
     }
   }

@@ -2,7 +2,9 @@ package io.rtransport.core.rail;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -406,5 +408,25 @@ class RailChargesTest extends RailHealthFixture {
     assertThat(history.get(NiReport.HISTORY_MAX - 1))
         .isEqualTo(new NiReport.Change(NOW + 39 * SECOND, 1_000));
     assertThat(history.get(0)).isEqualTo(new NiReport.Change(NOW + 24 * SECOND, 800));
+  }
+
+  /** Connections to one peer over an interface that dies, however many: each is told of once. */
+  @Test
+  void shouldNotLookThroughAllSilentPairsForEachOfThem() {
+    PairHealth[] pairs = new PairHealth[200_000];
+    for (int i = 0; i < pairs.length; i++) {
+      pairs[i] = pair(1, 11);
+    }
+    assertTimeout(
+        Duration.ofSeconds(8),
+        () -> {
+          for (int i = 0; i < pairs.length; i++) {
+            pairs[i].onSilent(true, NOW + i);
+          }
+          for (int i = pairs.length - 1; i >= 0; i--) {
+            pairs[i].onAnswered(false, NOW + SECOND);
+          }
+        });
+    assertThat(local(1)).as("of one peer alone").isEqualTo(1_000);
   }
 }
