@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.node.RtNode;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -115,6 +120,42 @@ class RailsTest {
       assertThat(count(client, CounterId.RETRANSMITS_MOVED)).isPositive();
       end(client, child, relays);
     }
+  }
+
+  /** The node's health outlives event loops: an interface must not count as used for good. */
+  @Test
+  void shouldUseNoInterfaceOnceTheEventLoopHasEndedInTheMiddleOfAConnection() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing());
+      List<DarkRelay> relays = relays(server);
+      List<RtRail> rails = railsTo(relays);
+      EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+      RtChannel client =
+          (RtChannel)
+              pair.client(SocketPair.nothing(), o -> o.option(RtChannelOption.RAILS, rails))
+                  .clone(group)
+                  .connect(relays.get(0).address())
+                  .sync()
+                  .channel();
+      await().until(() -> openPaths(client) == RAILS);
+      List<String> names = new ArrayList<>();
+      for (DarkRelay relay : relays) {
+        names.add("127.0.0.1:" + relay.address().getPort());
+      }
+      assertThat(pathsTo(names)).isEqualTo(RAILS);
+      group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+      await().until(() -> pathsTo(names) == 0);
+      for (DarkRelay relay : relays) {
+        relay.close();
+      }
+    }
+  }
+
+  private static int pathsTo(List<String> names) {
+    return RtNode.railHealth().reports().stream()
+        .filter(ni -> names.contains(ni.name()))
+        .mapToInt(NiReport::pathCount)
+        .sum();
   }
 
   @ParameterizedTest

@@ -193,6 +193,14 @@ public final class Connection extends ConnectionEnds {
     }
   }
 
+  /**
+   * Gives back what it holds of the node's rail health. Its event loop has ended, so it is never
+   * forgotten, and nothing else of it is called any more. Any thread.
+   */
+  public void onLoopEnded() {
+    peerPaths.closeHealths();
+  }
+
   /** Handles the return of one of this side's interfaces: paths may be opened there again. */
   public void onInterfaceBack(int ni) {
     peerPaths.enter(ni);

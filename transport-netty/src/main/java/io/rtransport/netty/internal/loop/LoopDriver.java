@@ -120,6 +120,7 @@ public final class LoopDriver implements PortContext, PortListener {
 
   /** Gives up what it holds: the loop has ended. */
   void close() {
+    links.forEach(link -> link.connection().onLoopEnded());
     forwarder.close();
     receiveBuffers.close();
   }
