@@ -338,6 +338,12 @@ public final class PairHarness extends SimWorld {
       links[0].loss(1);
       links[1].loss(1);
     } else if (host == plan.closingHost) {
+      if (plan.scenario == WorldPlan.Scenario.CHANNEL) { // its abort is a close with a code
+        isClosing = true;
+        for (SimApplication application : applications) {
+          application.expectRefusals();
+        }
+      }
       hosts[host].port().abort(300, "enough", nowNs);
       applications[host].touch();
     }

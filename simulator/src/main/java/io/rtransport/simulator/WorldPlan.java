@@ -54,6 +54,9 @@ public final class WorldPlan implements SimPlan {
 
   private static final long IDLE_NS = 300_000_000_000L;
 
+  /** Silence that ends a connection that lives by its keepalives until one side aborts. */
+  private static final long IDLE_UNTIL_ABORT_NS = 5_000_000_000L;
+
   public final long seed;
   public final Scenario scenario;
 
@@ -152,18 +155,24 @@ public final class WorldPlan implements SimPlan {
   /** Whether applications also give up, where those of the scenario do not. */
   final boolean isGivingUp;
 
+  /** When one side aborts, where the scenario has no event; {@link Long#MAX_VALUE} = never. */
+  private final long abortNs;
+
   private WorldPlan(
       long seed,
       Scenario scenario,
       Set<FaultKind> removed,
       int keptTransactions,
-      boolean isGivingUp) {
+      boolean isGivingUp,
+      long abortNs) {
     boolean isSwarm = scenario == Scenario.SWARM;
     this.seed = seed;
     this.scenario = scenario;
     this.removed = removed;
     this.keptTransactions = keptTransactions;
     this.isGivingUp = isGivingUp || scenario != Scenario.CHANNEL;
+    this.abortNs = abortNs;
+    boolean isAborting = abortNs != Long.MAX_VALUE;
     RandomGenerator network = SimRandom.fork(seed, "faults");
     long delayNs = SimRandom.logUniform(network, 5_000, 10_000_000);
     for (int i = 0; i < 2; i++) {
@@ -235,15 +244,20 @@ public final class WorldPlan implements SimPlan {
         work.nextInt(3) == 0 ? 0 : SimRandom.logUniform(work, 1_000_000, 400_000_000);
     RandomGenerator life = SimRandom.fork(seed, "life");
     boolean isAborted = life.nextInt(12) == 0;
-    idleTimeoutNs = isSwarm ? SimRandom.logUniform(life, 1_000_000_000, 30_000_000_000L) : IDLE_NS;
-    isKeepalive = isSwarm && life.nextInt(3) == 0;
+    long idlePairNs = isAborting ? IDLE_UNTIL_ABORT_NS : IDLE_NS;
+    idleTimeoutNs =
+        isSwarm ? SimRandom.logUniform(life, 1_000_000_000, 30_000_000_000L) : idlePairNs;
+    isKeepalive = isSwarm ? life.nextInt(3) == 0 : isAborting;
     long lingerDrawnNs = life.nextLong(2 * idleTimeoutNs);
     lingerNs = isSwarm && life.nextInt(6) == 0 ? lingerDrawnNs : 0;
     long swarmSpreadNs = SimRandom.logUniform(life, 1_000_000, 6_000_000_000L);
     boolean hasEvent =
-        scenario == Scenario.BLACKHOLE || scenario == Scenario.ABORT || isSwarm && isAborted;
+        scenario == Scenario.BLACKHOLE
+            || scenario == Scenario.ABORT
+            || isSwarm && isAborted
+            || isAborting;
     long eventDrawnNs = SimRandom.logUniform(work, delayNs * 3, 300_000_000);
-    eventNs = hasEvent ? eventDrawnNs : Long.MAX_VALUE;
+    eventNs = isAborting ? abortNs : hasEvent ? eventDrawnNs : Long.MAX_VALUE;
     RandomGenerator move = SimRandom.fork(seed, "moves");
     boolean isRebind = scenario == Scenario.REBIND;
     boolean isMoving = isRebind || scenario == Scenario.DEFAULT && move.nextInt(6) == 0;
@@ -271,12 +285,14 @@ public final class WorldPlan implements SimPlan {
    * transactions.
    */
   static WorldPlan ofConnection(long seed, int kept) {
-    return new WorldPlan(seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept, false);
+    return new WorldPlan(
+        seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept, false, Long.MAX_VALUE);
   }
 
   /** Returns the plan of {@code seed} in {@code scenario}, other than a swarm. */
   public static WorldPlan of(long seed, Scenario scenario) {
-    return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE, false);
+    return new WorldPlan(
+        seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE, false, Long.MAX_VALUE);
   }
 
   /** Returns this plan without one kind of fault. */
@@ -284,17 +300,25 @@ public final class WorldPlan implements SimPlan {
     Set<FaultKind> more = EnumSet.noneOf(FaultKind.class);
     more.addAll(removed);
     more.add(kind);
-    return new WorldPlan(seed, scenario, more, keptTransactions, isGivingUp);
+    return new WorldPlan(seed, scenario, more, keptTransactions, isGivingUp, abortNs);
   }
 
   /** Returns this plan with cancels and deadlines, also where its scenario has none. */
   public WorldPlan givingUp() {
-    return new WorldPlan(seed, scenario, removed, keptTransactions, true);
+    return new WorldPlan(seed, scenario, removed, keptTransactions, true, abortNs);
+  }
+
+  /**
+   * Returns this plan, of a pair, with an abort by one side that long after the set-up, and
+   * keepalives until then.
+   */
+  public WorldPlan aborting(long afterNs) {
+    return new WorldPlan(seed, scenario, removed, keptTransactions, isGivingUp, afterNs);
   }
 
   /** Returns this plan with only the first {@code count} transactions. */
   WorldPlan withTransactions(int count) {
-    return new WorldPlan(seed, scenario, removed, count, isGivingUp);
+    return new WorldPlan(seed, scenario, removed, count, isGivingUp, abortNs);
   }
 
   /** Draws a path MTU, never below the needs of a connection's longest record. */

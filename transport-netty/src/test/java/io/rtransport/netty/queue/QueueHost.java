@@ -1,7 +1,5 @@
 package io.rtransport.netty.queue;
 
-import io.netty.channel.ManualIoEventLoop;
-import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.burst.PacketBurst;
@@ -19,30 +17,49 @@ import io.rtransport.simulator.SimPort;
 import io.rtransport.simulator.SimTotals;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A host of a simulated world whose application polls {@link RtQueues}. Capacities and the habit of
- * polling are drawn: always, now and then, or late.
+ * polling are drawn: always, now and then, late, or asleep until it is woken. One that is stuck
+ * polls never again, until the connection has ended and its peer knows all its ends.
  */
 final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoCloseable {
   private static final int PAUSE_NS_MAX = 400_000_000;
   private static final int PAUSE_AFTER_MAX = 30;
   private static final long[] INTERVALS_NS = {0, 0, 50_000, 1_000_000, 5_000_000};
+  private static final long[] DELAYS_NS = {0, 100_000, 1_000_000, 20_000_000};
+  private static final long[] TIMEOUTS_NS = {3_000_000, 100_000_000, 10_000_000_000L};
+  private static final long ENDING_NS = 10_000_000; // as of RtQueues.await
+  private static final int STUCK_AFTER_MAX = 20;
+  private static final int STUCK_ON_MAX_NS = 1_000_000_000;
 
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
   private final CoreState core;
   private final MockTicker ticker = Ticker.newMockTicker();
-  private final ManualIoEventLoop loop;
+  private final TimedLoop loop;
   private final LoopDriver driver;
   private final RtQueues queues;
   private final long intervalNs;
   private final int limit;
   private final long pauseNs;
   private int pollsUntilPause;
+  private final VirtualSleep sleep; // null: it never sleeps
+  private final int threshold;
+  private final long timeoutNs;
+  private long unseenSinceNs = Long.MAX_VALUE; // while it sleeps
+  private long unseenUntilNs = Long.MAX_VALUE;
+  private final boolean isStuckAtOnce;
+  private int pollsUntilStuck;
+  private final long stuckOnNs;
+  private long unstuckNs = Long.MAX_VALUE;
+  private QueueHost peer;
+  private boolean isOver;
+  private int lateCount;
   private MemoryPort memoryPort;
   private RtQueueConnection connection;
   private QueuePort port;
@@ -52,13 +69,12 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
   private boolean isPolling;
   private Throwable defect;
 
-  QueueHost(int host, PairHarness harness, Random random) {
+  QueueHost(int host, PairHarness harness, Random random, boolean isStuck) {
     this.host = host;
     this.harness = harness;
     this.application = harness.application(host);
     this.core = new CoreState(host, harness);
-    this.loop =
-        new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    this.loop = new TimedLoop(ticker);
     this.driver =
         LoopDrivers.install(loop, host, core.loop(), core.budgets(), core.secrets(), loop);
     long drawnNs = INTERVALS_NS[random.nextInt(INTERVALS_NS.length)];
@@ -71,6 +87,15 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
     pollsUntilPause = random.nextInt(PAUSE_AFTER_MAX);
     int inboundDrawn = 1 + random.nextInt(random.nextBoolean() ? 3 : 200);
     limit = 1 + random.nextInt(random.nextBoolean() ? 3 : 64);
+    threshold = random.nextBoolean() ? 0 : 1 + random.nextInt(8);
+    timeoutNs = TIMEOUTS_NS[random.nextInt(TIMEOUTS_NS.length)];
+    long delayNs = DELAYS_NS[random.nextInt(DELAYS_NS.length)];
+    boolean isSleeping = random.nextInt(3) == 0 && isOrdered;
+    boolean isNever = random.nextBoolean();
+    isStuckAtOnce = isStuck && isNever;
+    int pollsDrawn = isNever ? 0 : random.nextInt(STUCK_AFTER_MAX);
+    pollsUntilStuck = isStuck ? pollsDrawn : Integer.MAX_VALUE;
+    stuckOnNs = random.nextInt(STUCK_ON_MAX_NS);
     harness.numbers(host, this::rsnOf);
     queues =
         RtQueues.open(
@@ -84,12 +109,36 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
                       return memoryPort;
                     })
                 .handshake(SimConfigs.of(harness.plan(), host))
+                .delay(Duration.ofNanos(delayNs))
                 .wakeAtOnce(random.nextBoolean())
                 .selfTuning(random.nextInt(4) == 0)
                 .postedMax(1 + random.nextInt(random.nextBoolean() ? 3 : 200))
                 .inboundMax(isOrdered ? inboundDrawn : 1 << 12)
                 .submissionBytes(1 << 13 + random.nextInt(4))
                 .inboundBytes(isOrdered ? 1 << 13 + random.nextInt(4) : 1 << 20));
+    sleep = isSleeping ? new VirtualSleep(queues) : null;
+  }
+
+  /** Sets the other host, whose ends a stuck one waits for. */
+  void peer(QueueHost other) {
+    peer = other;
+  }
+
+  boolean isStuck() {
+    return pollsUntilStuck != Integer.MAX_VALUE;
+  }
+
+  /** Returns how many entries and events a stuck one was given only after all was over. */
+  int lateCount() {
+    return lateCount;
+  }
+
+  /** Returns its habit of polling. */
+  String habit() {
+    if (isStuck()) {
+      return isStuckAtOnce ? "never" : "stops for good";
+    }
+    return sleep != null ? "sleeps" : pauseNs > 0 ? "pauses" : intervalNs > 0 ? "late" : "always";
   }
 
   @Override
@@ -128,6 +177,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
       while (loop.runNow() > 0) {
         // until there is nothing left
       }
+      watchSleep(nowNs);
       isAgain = isPollDue(nowNs) && poll(nowNs) > 0;
     }
     if (port != null) {
@@ -146,17 +196,67 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
   }
 
   private boolean isPollDue(long nowNs) {
-    return nowNs - nextPollNs >= 0;
+    return nowNs - nextPollNs() >= 0;
+  }
+
+  private boolean isStuckNow() {
+    return port != null && pollsUntilStuck <= 0;
+  }
+
+  /** Returns when it polls again if it has reason to. */
+  private long nextPollNs() {
+    if (isStuckNow()) {
+      return unstuckNs;
+    }
+    return sleep != null && sleep.isAsleep() ? sleep.endNs(harness.nowNs()) : nextPollNs;
+  }
+
+  /** Polls again at last, some time after both sides know that the connection has ended. */
+  private void watchEnd() {
+    boolean isEnded = connection != null && connection.closeReason() != null;
+    if (isStuckNow() && unstuckNs == Long.MAX_VALUE && isEnded && peer.isOver) {
+      unstuckNs = harness.nowNs() + stuckOnNs;
+    }
+  }
+
+  /** Checks that no entry waits for a consumer that sleeps for longer than the delay. */
+  private void watchSleep(long nowNs) {
+    if (sleep == null || !sleep.isAsleep() || queues.storedCount() == seenCount) {
+      return;
+    }
+    if (unseenSinceNs == Long.MAX_VALUE) {
+      unseenSinceNs = nowNs;
+      long delayNs = connection == null ? 0 : connection.link.queue.events.delayNs();
+      unseenUntilNs = nowNs + delayNs;
+    }
+    boolean isWoken = sleep.endNs(nowNs) <= nowNs;
+    if (!isWoken && nowNs >= unseenUntilNs) {
+      throw new AssertionError(
+          "an entry of " + unseenSinceNs + " waits for a sleeper, delay to " + unseenUntilNs);
+    }
   }
 
   private int poll(long nowNs) {
     isPolling = true;
     try {
+      if (sleep != null && sleep.isAsleep()) {
+        sleep.end();
+        unseenSinceNs = Long.MAX_VALUE;
+        unseenUntilNs = Long.MAX_VALUE;
+      }
       seenCount = queues.storedCount();
       int count = queues.poll(this, limit);
+      lateCount += isStuckNow() ? count : 0;
       hasLeft = count > 0; // perhaps: the limit has cut it
       boolean isPause = pollsUntilPause-- == 0;
       nextPollNs = nowNs + (isPause ? pauseNs : intervalNs);
+      if (port != null && isStuck()) {
+        pollsUntilStuck--;
+      }
+      if (sleep != null && count == 0 && !isStuckNow()) {
+        boolean isEnding = connection != null && connection.closeReason() != null;
+        sleep.begin(seenCount, threshold, nowNs + (isEnding ? ENDING_NS : timeoutNs));
+      }
       return count;
     } finally {
       isPolling = false;
@@ -194,6 +294,7 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
 
   @Override
   public void onClosed(RtQueueConnection of, CloseReason reason) {
+    isOver = true;
     guarded(() -> harness.onClosed(host, reason.code(), reason.text()));
   }
 
@@ -231,11 +332,16 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
 
   @Override
   public long nextDeadlineNs() {
-    long ofPostsNs =
-        connection == null ? Long.MAX_VALUE : connection.link.outgoing.givenUp.timerNs();
-    long dueNs = Math.min(driver.endpoint().nextDeadlineNs(), ofPostsNs);
-    boolean hasWork = hasLeft || queues.storedCount() != seenCount;
-    return hasWork ? Math.min(dueNs, nextPollNs) : dueNs;
+    watchEnd();
+    long dueNs = driver.endpoint().nextDeadlineNs();
+    if (isOver) {
+      return hasLeft ? Math.min(dueNs, nextPollNs()) : dueNs;
+    }
+    // A sleeper is looked at when its delay has passed, whatever the loop's timer says.
+    dueNs = Math.min(dueNs, Math.min(loop.nextTimerNs(), unseenUntilNs));
+    boolean isAsleep = sleep != null && sleep.isAsleep();
+    boolean hasWork = isAsleep || hasLeft || queues.storedCount() != seenCount;
+    return hasWork ? Math.min(dueNs, nextPollNs()) : dueNs;
   }
 
   @Override
@@ -283,6 +389,8 @@ final class QueueHost implements SimHost, MemoryPort.Wire, RtQueueHandler, AutoC
 
   @Override
   public String toString() {
-    return "interval " + intervalNs + " limit " + limit + " " + core.loop().counters();
+    return habit()
+        + (sleep != null ? " " + timeoutNs + ", threshold " + threshold : "")
+        + (" interval " + intervalNs + " limit " + limit + " " + core.loop().counters());
   }
 }

@@ -216,6 +216,12 @@ final class QueuePort implements SimPort {
     host.run(nowNs);
   }
 
+  @Override
+  public void abort(int code, String text, long nowNs) {
+    connection.close(code, text);
+    host.run(nowNs);
+  }
+
   // ---- what queues do not have
 
   @Override
@@ -241,10 +247,5 @@ final class QueuePort implements SimPort {
   @Override
   public void retryOpen(long rsn, boolean isAnswer) {
     throw new AssertionError("queues put nothing off");
-  }
-
-  @Override
-  public void abort(int code, String text, long nowNs) {
-    throw new AssertionError("not part of the comparison");
   }
 }
