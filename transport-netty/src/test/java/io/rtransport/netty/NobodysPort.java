@@ -14,9 +14,16 @@ public final class NobodysPort implements AutoCloseable {
   private final DatagramSocket socket;
 
   public NobodysPort() throws IOException {
-    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    partner = new DatagramSocket(any);
-    socket = new DatagramSocket(any);
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  /**
+   * Takes a loopback address that somebody has just left. Else a test that runs beside this one may
+   * get it, and answer.
+   */
+  public NobodysPort(InetSocketAddress left) throws IOException {
+    partner = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    socket = new DatagramSocket(left);
     socket.connect(partner.getLocalSocketAddress());
   }
 

@@ -12,6 +12,7 @@ import io.rtransport.core.outcome.CloseCode;
 import io.rtransport.core.rail.NiSelection;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.netty.DarkRelay;
+import io.rtransport.netty.NobodysPort;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import java.net.ConnectException;
@@ -401,7 +402,9 @@ class StandbyRouterTest {
     assertThat(r3.routerStats().forwarded()).as("no message passes it").isZero();
 
     int before = executed.get();
+    InetSocketAddress left = r1.addresses().get(0);
     r1.close();
+    opened(new NobodysPort(left));
     for (int i = 0; i < 10; i++) {
       get(alpha.putAcknowledged("beta", NONE, NONE));
     }
