@@ -15,7 +15,9 @@ public enum NodeCode {
   /** A router has no way on, or the destination is another incarnation: surely not executed. */
   NO_ROUTE(-3),
   /** A router lost the next hop: it may have been executed, and may be sent again. */
-  LOST(-4);
+  LOST(-4),
+  /** The target has no room now, and too many messages wait for it: this copy was not executed. */
+  NO_ROOM(-5);
 
   /** The largest code of an application. */
   public static final int APPLICATION_CODE_MAX = 0x7FFF_FEFF;

@@ -39,13 +39,6 @@ final class AttemptFailure {
     return isOpen && !OF_ONE_MESSAGE.contains(e.code());
   }
 
-  /** Returns whether the connection took no more, and may live on for what it has taken. */
-  static boolean takesNoMore(Throwable failure) {
-    return failure instanceof RtException e
-        && e.isFromTransport()
-        && (e.code() == CloseCode.CLOSING.code() || e.code() == CloseCode.INTERNAL_ERROR.code());
-  }
-
   private static boolean isOfASink(Throwable failure) {
     return failure instanceof RtException e
         && e.outcome() == Outcome.FAILED

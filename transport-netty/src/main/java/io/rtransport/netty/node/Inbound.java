@@ -85,10 +85,10 @@ final class Inbound implements RtTarget {
   private RtSink offer(RtConnection connection, int lengthBytes) {
     long host = peerOf(connection);
     RtSink.Later later = RtSink.later();
-    return switch (untaken.take(host, lengthBytes, later::askAgain)) {
+    return switch (untaken.take(host, lengthBytes, connection, later::askAgain)) {
       case FREE -> new PutSink(untaken, host, lengthBytes);
       case WAIT -> later;
-      case NONE -> RtSink.refuse(Execution.UNKNOWN_CODE);
+      case NONE -> RtSink.refuse(NodeCode.NO_ROOM.value());
     };
   }
 
@@ -204,8 +204,13 @@ final class Inbound implements RtTarget {
     PutSink sink = push.sink() instanceof PutSink of ? of : null;
     byte[] payload = sink == null ? push.payload() : sink.takeBytes();
     Runnable giveRoom = sink == null ? () -> {} : sink::giveRoom;
-    if (!begin(connection, push, payload, giveRoom)) {
-      giveRoom.run();
+    boolean isBegun = false;
+    try {
+      isBegun = begin(connection, push, payload, giveRoom);
+    } finally {
+      if (!isBegun) {
+        giveRoom.run();
+      }
     }
   }
 
@@ -277,5 +282,6 @@ final class Inbound implements RtTarget {
   @Override
   public void onClose(RtConnection connection, CloseReason reason) {
     names.remove(connection);
+    untaken.forget(connection);
   }
 }

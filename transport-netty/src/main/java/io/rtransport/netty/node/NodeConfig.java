@@ -292,8 +292,9 @@ public final class NodeConfig {
    * Sets how many bytes of payloads of other nodes' PUTs this node holds: those that are coming,
    * and those that wait for an answer of the application. One host has at most half of them, but
    * always one message; hosts are told apart as for the origins that a node knows. What is beyond
-   * waits at its origin, until the application has answered so many that a quarter is free. An
-   * application that answers a PUT only after others have come needs room for all of these.
+   * waits until it fits: at its origin, or, where it is short, here within the credit of its
+   * connection. An application that answers a PUT only after others have come needs room for all of
+   * these.
    *
    * @param bytes 16,777,216 to 2^40; default 268,435,456, which is 16 of the longest payloads
    */

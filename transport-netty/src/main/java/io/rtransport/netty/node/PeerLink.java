@@ -63,7 +63,8 @@ final class PeerLink implements RouterWatch.Owner {
   private RtConnection connection; // once it has said HELLO
   private Consumer<RtConnection> whenTaken = taken -> {};
   private Consumer<RtConnection> whenLeft = left -> {};
-  private RtConnection paused; // gets no messages: it says HELLO again, or is about to end
+  private RtConnection asking; // says HELLO again, and gets no messages until it has
+  private RtConnection broken; // has failed a message, and gets no more: it ends
   private int hellos; // that were answered
   private long target; // incarnation of the peer at its other end
   private boolean isConnecting;
@@ -192,7 +193,7 @@ final class PeerLink implements RouterWatch.Owner {
   }
 
   private boolean isReady() {
-    return connection != null && connection != paused;
+    return connection != null && connection != asking && connection != broken;
   }
 
   private void end(Call call, byte[] answer) {
@@ -261,7 +262,7 @@ final class PeerLink implements RouterWatch.Owner {
     boolean isAnswer =
         failure instanceof RtException e && e.outcome() == Outcome.FAILED && !e.isFromTransport();
     if (AttemptFailure.isOfConnection(failure)) {
-      pause(used, failure);
+      leaveUnused(used);
     }
     int code = isAnswer ? ((RtException) failure).code() : 0;
     call.code = NodeCode.of(code) == null ? Math.max(0, code) : 0;
@@ -276,6 +277,8 @@ final class PeerLink implements RouterWatch.Owner {
       call.state.onNoWay(nowNs);
     } else if (routing != null && ofNode == NodeCode.LOST) {
       call.state.onAttemptEnded(Outcome.UNKNOWN, nowNs);
+    } else if (ofNode == NodeCode.NO_ROOM) {
+      call.state.onAttemptEnded(Outcome.NOT_EXECUTED, nowNs);
     } else if (ofNode == NodeCode.UNKNOWN) {
       onRefused(call, used, nowNs);
     } else if (ofNode != null || code < 0) { // of the peer's node, not of its application
@@ -298,17 +301,21 @@ final class PeerLink implements RouterWatch.Owner {
     calls.remove(call.id);
     call.id = nextId++;
     calls.put(call.id, call);
-    if (used == connection && used != paused && call.hellos == hellos) {
-      paused = used;
+    if (used == connection && isReady() && call.hellos == hellos) {
+      asking = used;
       ask(used, target, routing, (answer, failure) -> onHelloAgain(used, answer, failure));
     }
   }
 
   private void onHelloAgain(RtConnection used, byte[] answer, Throwable failure) {
-    if (connection != used || AttemptFailure.isOfConnection(failure)) {
+    if (connection != used || broken == used) {
       return; // the next connection begins with HELLO
     }
-    paused = null;
+    asking = null;
+    if (AttemptFailure.isOfConnection(failure)) {
+      leaveUnused(used);
+      return;
+    }
     Hello hello = failure == null ? Hello.read(answer) : null;
     if (hello == null || hello.incarnation() != target) {
       if (routing != null && AttemptFailure.leadsNowhere(failure)) {
@@ -325,15 +332,13 @@ final class PeerLink implements RouterWatch.Owner {
 
   /**
    * Sends nothing more on a connection that has failed a message. Messages are told before {@link
-   * #onLost} that a connection has ended: one that is due at once would go into it again. A
-   * connection that only takes no more is closed, since its peer may be slow with that.
+   * #onLost} that a connection has ended: one that is due at once would go into it again. If it has
+   * not ended it is closed, whatever its peer has answered: {@link #onLost} follows then, too.
    */
-  private void pause(RtConnection used, Throwable failure) {
-    if (connection == used) {
-      paused = used;
-      if (AttemptFailure.takesNoMore(failure) && used.closeReason() == null) {
-        used.close();
-      }
+  private void leaveUnused(RtConnection used) {
+    if (connection == used && broken != used) {
+      broken = used;
+      used.close();
     }
   }
 
@@ -493,7 +498,8 @@ final class PeerLink implements RouterWatch.Owner {
     retryAfterNs = 0;
     reason = "";
     connection = made;
-    paused = null;
+    asking = null;
+    broken = null;
     hellos++;
     target = hello.incarnation();
     ways.onWay(made.remoteAddress(), nowNs());

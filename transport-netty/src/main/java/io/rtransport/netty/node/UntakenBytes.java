@@ -1,5 +1,6 @@
 package io.rtransport.netty.node;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,8 +12,10 @@ import java.util.Map;
  * or keeps its credit. One host has at most half of the room, but always room for one message, so
  * that it does not take all from others by announcing what it does not send. Any thread.
  *
- * <p>Those who wait ask again once a quarter is free, not at the end of each message: all of them
- * ask, since one that was given up meanwhile must not keep the others waiting.
+ * <p>With each end those ask again that fit then, the first of each host first. One of them may
+ * have been given up meanwhile, and takes no room. The next end then lets others ask. Of a host
+ * that holds nothing, and has no end to wait for, all ask that fit alone. A short message may pass
+ * a long one.
  */
 final class UntakenBytes {
   /** Messages of one host that wait. */
@@ -28,9 +31,15 @@ final class UntakenBytes {
     NONE
   }
 
+  private record Waiter(long bytes, Object owner, Runnable again) {}
+
   private static final class Host {
+    final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
     long bytes;
-    List<Runnable> waiting = new ArrayList<>();
+
+    boolean isEmpty() {
+      return bytes == 0 && waiting.isEmpty();
+    }
   }
 
   private final long bytesMax;
@@ -48,9 +57,10 @@ final class UntakenBytes {
    * Takes room for a message.
    *
    * @param more its bytes, at most {@code bytesMax}
+   * @param owner the connection that it comes by, for {@link #forget}
    * @param again told once when it should ask again, for {@link Room#WAIT}
    */
-  synchronized Room take(long host, long more, Runnable again) {
+  synchronized Room take(long host, long more, Object owner, Runnable again) {
     if (more == 0) {
       return Room.FREE;
     }
@@ -64,7 +74,7 @@ final class UntakenBytes {
     if (of.waiting.size() >= WAITING_MAX) {
       return Room.NONE;
     }
-    of.waiting.add(again);
+    of.waiting.add(new Waiter(more, owner, again));
     waiting++;
     return Room.WAIT;
   }
@@ -74,34 +84,56 @@ final class UntakenBytes {
     if (less == 0) {
       return;
     }
-    List<Runnable> told;
+    List<Runnable> told = new ArrayList<>();
     synchronized (this) {
       Host of = hosts.get(host);
       of.bytes -= less;
       bytes -= less;
-      told = waiting > 0 && bytes <= bytesMax - bytesMax / 4 ? woken() : List.of();
-      if (of.bytes == 0 && of.waiting.isEmpty()) {
+      if (waiting > 0) {
+        hosts.values().forEach(each -> wake(each, told));
+        waiting -= told.size();
+        hosts.values().removeIf(Host::isEmpty);
+      } else if (of.isEmpty()) {
         hosts.remove(host);
       }
     }
     told.forEach(Runnable::run);
   }
 
-  private List<Runnable> woken() {
-    List<Runnable> told = new ArrayList<>();
-    for (Host each : hosts.values()) {
-      if (each.bytes <= ofHostMax - ofHostMax / 4) {
-        told.addAll(each.waiting);
-        each.waiting = new ArrayList<>();
-      }
+  private void wake(Host of, List<Runnable> told) {
+    long free = bytesMax - bytes;
+    if (of.bytes == 0) {
+      of.waiting.removeIf(waiter -> waiter.bytes <= free && told.add(waiter.again));
+      return;
     }
-    waiting -= told.size();
-    hosts.values().removeIf(each -> each.bytes == 0 && each.waiting.isEmpty());
-    return told;
+    long left = Math.min(free, ofHostMax - of.bytes);
+    while (!of.waiting.isEmpty() && of.waiting.peek().bytes <= left) {
+      Waiter first = of.waiting.poll();
+      left -= first.bytes;
+      told.add(first.again);
+    }
+  }
+
+  /** Forgets the messages of a connection that wait: it has ended. */
+  synchronized void forget(Object owner) {
+    if (waiting == 0) {
+      return;
+    }
+    for (Host each : hosts.values()) { // its address may have changed meanwhile
+      int before = each.waiting.size();
+      each.waiting.removeIf(waiter -> waiter.owner == owner);
+      waiting -= before - each.waiting.size();
+    }
+    hosts.values().removeIf(Host::isEmpty);
   }
 
   /** Returns the bytes that have room. */
   synchronized long bytes() {
     return bytes;
+  }
+
+  /** Returns how many messages wait. */
+  synchronized int waiting() {
+    return waiting;
   }
 }

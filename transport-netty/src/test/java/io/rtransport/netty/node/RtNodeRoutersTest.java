@@ -19,6 +19,7 @@ import io.rtransport.core.parameter.ConnectionConfig;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
+import io.rtransport.netty.NobodysPort;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
@@ -29,6 +30,7 @@ import io.rtransport.netty.facade.InboundPush;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.facade.RtTarget;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -89,6 +91,12 @@ class RtNodeRoutersTest {
     RtNode node = RtNode.open(config);
     open.add(0, node);
     return node;
+  }
+
+  private void closeForGood(RtNode node) throws IOException {
+    InetSocketAddress left = node.addresses().get(0);
+    node.close();
+    open.add(new NobodysPort(left));
   }
 
   @AfterEach
@@ -296,13 +304,18 @@ class RtNodeRoutersTest {
     config.peer("r2", second.addresses().get(0)).route("net1", "r2", 1, 1);
     RtNode alpha = open(config);
     get(alpha.put("beta", NONE, NONE));
-    first.close();
+    closeForGood(first);
     get(alpha.put("beta", NONE, NONE));
     assertThat(news).containsExactly("up beta");
-    second.close();
+    closeForGood(second);
     CallOptions soon = CallOptions.USUAL.within(Duration.ofSeconds(2));
-    assertThat(failureOf(alpha.put("beta", NONE, NONE, soon)).status())
-        .isEqualTo(MessageStatus.NOT_EXECUTED);
+    await()
+        .until(
+            () -> {
+              assertThat(failureOf(alpha.put("beta", NONE, NONE, soon)).status())
+                  .isEqualTo(MessageStatus.NOT_EXECUTED);
+              return news.contains("down beta");
+            });
     assertThat(news).containsExactly("up beta", "down beta");
   }
 
@@ -534,18 +547,16 @@ class RtNodeRoutersTest {
         };
     RtNode router = router("r1", far.listen(ANY, target).join().localAddress());
     RtConnection to = get(near.connect(router.addresses().get(0)));
-    CompletableFuture<Void> begun = new CompletableFuture<>();
-    RtSink first =
+    Pull[] pull = {null};
+    RtSink cancels =
         new RtSink() {
           @Override
           protected void write(long offset, ByteBuffer from, int index, int length) {
-            begun.complete(null);
+            pull[0].cancel();
           }
         };
-    Pull pull = Pull.into(first, getHeader(), Counted.LENGTH_BYTES);
-    to.pull(pull);
-    get(begun);
-    pull.cancel();
+    pull[0] = Pull.into(cancels, getHeader(), Counted.LENGTH_BYTES);
+    to.pull(pull[0]);
     get(answer.released);
     assertThat(answer.copied.get()).isLessThan(Counted.LENGTH_BYTES);
     assertThat(router.routerStats().lost() + router.routerStats().withoutRoute()).isZero();

@@ -12,16 +12,17 @@ import org.junit.jupiter.api.Test;
 
 class UntakenBytesTest {
   private static final Runnable NOBODY = () -> {};
+  private static final Object THIS = new Object();
 
   @Test
   void shouldGiveOneHostHalfOfTheRoomAndNotOneByteMore() {
     UntakenBytes room = new UntakenBytes(100);
-    assertThat(room.take(1, 49, NOBODY)).isEqualTo(Room.FREE);
-    assertThat(room.take(1, 2, NOBODY)).isEqualTo(Room.WAIT);
-    assertThat(room.take(1, 1, NOBODY)).isEqualTo(Room.FREE);
-    assertThat(room.take(2, 50, NOBODY)).isEqualTo(Room.FREE);
-    assertThat(room.take(3, 1, NOBODY)).as("all").isEqualTo(Room.WAIT);
-    assertThat(room.take(3, 0, NOBODY)).as("nothing").isEqualTo(Room.FREE);
+    assertThat(room.take(1, 49, THIS, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(1, 2, THIS, NOBODY)).isEqualTo(Room.WAIT);
+    assertThat(room.take(1, 1, THIS, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(2, 50, THIS, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(3, 1, THIS, NOBODY)).as("all").isEqualTo(Room.WAIT);
+    assertThat(room.take(3, 0, THIS, NOBODY)).as("nothing").isEqualTo(Room.FREE);
     room.give(3, 0);
     assertThat(room.bytes()).isEqualTo(100);
   }
@@ -29,58 +30,98 @@ class UntakenBytesTest {
   @Test
   void shouldGiveAHostRoomForOneMessageHoweverLong() {
     UntakenBytes room = new UntakenBytes(100);
-    assertThat(room.take(1, 100, NOBODY)).isEqualTo(Room.FREE);
-    assertThat(room.take(1, 1, NOBODY)).isEqualTo(Room.WAIT);
+    assertThat(room.take(1, 100, THIS, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(1, 1, THIS, NOBODY)).isEqualTo(Room.WAIT);
     room.give(1, 100);
-    assertThat(room.take(1, 51, NOBODY)).isEqualTo(Room.FREE);
-    assertThat(room.take(2, 50, NOBODY)).as("not all of it is left").isEqualTo(Room.WAIT);
+    assertThat(room.take(1, 51, THIS, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(2, 50, THIS, NOBODY)).as("not all of it is left").isEqualTo(Room.WAIT);
   }
 
+  /** With each end those ask again that fit together; they take their room only then. */
   @Test
-  void shouldTellAllOfAHostOnceAQuarterIsFree() {
+  void shouldTellThoseThatFitWithEachEnd() {
     UntakenBytes room = new UntakenBytes(80);
     List<String> told = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      room.take(1, 10, NOBODY);
-      room.take(2, 10, NOBODY);
+      room.take(1, 10, THIS, NOBODY);
+      room.take(2, 10, THIS, NOBODY);
     }
-    room.take(1, 10, () -> told.add("first"));
-    room.take(1, 5, () -> told.add("second"));
-    room.take(2, 10, () -> told.add("other"));
-    room.give(1, 5);
+    room.take(1, 10, THIS, () -> told.add("first"));
+    room.take(1, 5, THIS, () -> told.add("second"));
+    room.take(2, 10, THIS, () -> told.add("other"));
+    room.give(1, 9);
+    assertThat(told).as("9 bytes are free").isEmpty();
+    room.give(1, 1);
+    assertThat(told).containsExactly("first");
     room.give(2, 9);
-    room.give(1, 5);
-    assertThat(told).as("61 bytes are left").isEmpty();
+    assertThat(told).as("first has not taken its 10 bytes").containsExactly("first", "second");
     room.give(2, 1);
-    assertThat(told).containsExactlyInAnyOrder("first", "second", "other");
+    assertThat(told).containsExactly("first", "second", "other");
     room.give(1, 30);
     assertThat(told).as("each once").hasSize(3);
+  }
+
+  /** Others hold more than three quarters, and there is room for it all the same. */
+  @Test
+  void shouldTellAHostThatHoldsNothingMoreThoughOthersHoldMuch() {
+    UntakenBytes room = new UntakenBytes(256);
+    List<String> told = new ArrayList<>();
+    room.take(1, 100, THIS, NOBODY);
+    room.take(2, 93, THIS, NOBODY);
+    for (int i = 0; i < 7; i++) {
+      assertThat(room.take(3, 8, THIS, NOBODY)).isEqualTo(Room.FREE);
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(room.take(3, 8, THIS, () -> told.add("of 3"))).isEqualTo(Room.WAIT);
+    }
+    room.give(3, 8);
+    assertThat(told).hasSize(1);
+    for (int i = 0; i < 6; i++) {
+      room.give(3, 8);
+    }
+    assertThat(told).hasSize(3);
   }
 
   @Test
   void shouldNotTellOthersWhileTheirHostHasAllThatItMay() {
     UntakenBytes room = new UntakenBytes(80);
     List<String> told = new ArrayList<>();
-    room.take(1, 40, NOBODY);
-    room.take(1, 1, () -> told.add("first"));
-    room.take(2, 30, NOBODY);
+    room.take(1, 40, THIS, NOBODY);
+    room.take(1, 1, THIS, () -> told.add("first"));
+    room.take(2, 30, THIS, NOBODY);
     room.give(2, 30);
-    assertThat(told).isEmpty();
-    room.give(1, 9);
     assertThat(told).isEmpty();
     room.give(1, 1);
     assertThat(told).hasSize(1);
   }
 
   @Test
+  void shouldForgetThoseWhoseConnectionHasEnded() {
+    UntakenBytes room = new UntakenBytes(80);
+    List<String> told = new ArrayList<>();
+    Object ended = new Object();
+    room.take(1, 80, THIS, NOBODY);
+    for (int i = 0; i < UntakenBytes.WAITING_MAX - 1; i++) {
+      room.take(2, 1, ended, () -> told.add("ended"));
+    }
+    room.take(2, 1, THIS, () -> told.add("lives"));
+    assertThat(room.take(2, 1, THIS, NOBODY)).isEqualTo(Room.NONE);
+    room.forget(ended);
+    assertThat(room.waiting()).isOne();
+    assertThat(room.take(2, 80, THIS, NOBODY)).isEqualTo(Room.WAIT);
+    room.give(1, 80);
+    assertThat(told).containsExactly("lives");
+  }
+
+  @Test
   void shouldBoundThoseThatWait() {
     UntakenBytes room = new UntakenBytes(80);
-    room.take(1, 40, NOBODY);
+    room.take(1, 40, THIS, NOBODY);
     for (int i = 0; i < UntakenBytes.WAITING_MAX; i++) {
-      assertThat(room.take(1, 1, NOBODY)).isEqualTo(Room.WAIT);
+      assertThat(room.take(1, 1, THIS, NOBODY)).isEqualTo(Room.WAIT);
     }
-    assertThat(room.take(1, 1, NOBODY)).isEqualTo(Room.NONE);
-    assertThat(room.take(2, 1, NOBODY)).isEqualTo(Room.FREE);
+    assertThat(room.take(1, 1, THIS, NOBODY)).isEqualTo(Room.NONE);
+    assertThat(room.take(2, 1, THIS, NOBODY)).isEqualTo(Room.FREE);
   }
 
   /** Messages of several hosts, some of which are given up while they wait. */
@@ -103,7 +144,7 @@ class UntakenBytesTest {
           long[] message = asking.poll();
           boolean isGivenUp = random.nextInt(10) == 0;
           Runnable again = isGivenUp ? NOBODY : () -> asking.add(message);
-          if (room.take(message[0], message[1], again) == Room.FREE) {
+          if (room.take(message[0], message[1], THIS, again) == Room.FREE) {
             holding.add(message);
           } else {
             givenUp += isGivenUp ? 1 : 0;
