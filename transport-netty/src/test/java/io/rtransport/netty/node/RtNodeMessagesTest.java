@@ -17,12 +17,10 @@ import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
 import io.rtransport.netty.Push;
-import io.rtransport.netty.RtPayload;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -343,33 +341,12 @@ class RtNodeMessagesTest {
     }
   }
 
-  /** A payload of which nothing ever comes. */
-  private static final class NothingYet extends RtPayload {
-    @Override
-    public long lengthBytes() {
-      return 8 << 20;
-    }
-
-    @Override
-    protected int copy(long offset, ByteBuffer to, int index, int length) {
-      return 0;
-    }
-
-    @Override
-    protected void deallocate() {}
-
-    @Override
-    public RtPayload touch(Object hint) {
-      return this;
-    }
-  }
-
   @Test
   void shouldHaveRoomAgainForWhatWasAnnouncedAndNeverCame() throws Exception {
     NodeConfig bounded = NodeConfig.named("beta").listen(ANY).target(ofBeta);
     RtNode beta = open(bounded.untakenBytesMax(NodeConfig.UNTAKEN_BYTES_MIN));
     RtNode alpha = alphaTo(beta.addresses().get(0));
-    Push push = new Push(new NothingYet(), put(3));
+    Push push = new Push(new NothingYet(8 << 20), put(3));
     CompletableFuture<Void> put;
     try (RtEndpoint stranger = RtEndpoint.builder().nio().open()) {
       RtConnection connection = stranger.connect(beta.addresses().get(0)).get(20, TimeUnit.SECONDS);

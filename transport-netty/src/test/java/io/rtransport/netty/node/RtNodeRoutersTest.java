@@ -427,27 +427,6 @@ class RtNodeRoutersTest {
         .isLessThan(2L * NextHop.LARGE_MAX * Relay.HELD_BYTES_MAX);
   }
 
-  /** A payload of which nothing ever comes. */
-  private static final class NothingYet extends RtPayload {
-    @Override
-    public long lengthBytes() {
-      return 1 << 20;
-    }
-
-    @Override
-    protected int copy(long offset, ByteBuffer to, int index, int length) {
-      return 0;
-    }
-
-    @Override
-    protected void deallocate() {}
-
-    @Override
-    public RtPayload touch(Object hint) {
-      return this;
-    }
-  }
-
   @Test
   void shouldHaveRoomForOthersWhileOneOriginAnnouncesWhatNeverComes() throws Exception {
     InetSocketAddress beta = beta().addresses().get(0);
@@ -460,7 +439,7 @@ class RtNodeRoutersTest {
     RtConnection eve = get(near.connect(router.addresses().get(0)));
     List<Push> pushes = new ArrayList<>();
     for (int i = 0; i < 2 * NextHop.LARGE_MAX; i++) {
-      pushes.add(new Push(new NothingYet(), header("eve", "beta", 8)));
+      pushes.add(new Push(new NothingYet(1 << 20), header("eve", "beta", 8)));
       eve.push(pushes.get(i));
     }
     await().until(() -> router.routerStats().forwarded() == NextHop.LARGE_MAX / 2);
