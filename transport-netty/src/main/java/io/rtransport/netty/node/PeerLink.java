@@ -34,7 +34,7 @@ import java.util.function.Consumer;
  * a message, and again when the connection has ended and messages wait. Confined to {@code loop};
  * {@link #submit} and {@link #close} may be called on any thread.
  */
-final class PeerLink implements RouterWatch.Owner {
+final class PeerLink implements RouterWatch.Owner, NodeHandshake.Owner {
   /** Messages that have not ended: the peer knows no more of their ids. */
   static final int CALLS_MAX = OnceTable.IDS_MAX;
 
@@ -50,6 +50,7 @@ final class PeerLink implements RouterWatch.Owner {
   private final KeptBytes kept;
   private final PeerCounts counts;
   private final RouterWatch watch;
+  private final NodeHandshake handshake;
   private final StandbyRouter standby; // null: no router is between
 
   /** By id, in the order of the ids. */
@@ -93,6 +94,7 @@ final class PeerLink implements RouterWatch.Owner {
     this.kept = kept;
     this.counts = counts;
     this.watch = new RouterWatch(loop, this);
+    this.handshake = new NodeHandshake(node, peer, routing, this::onLoop, this);
     this.standby =
         routing == null
             ? null
@@ -303,7 +305,7 @@ final class PeerLink implements RouterWatch.Owner {
     calls.put(call.id, call);
     if (used == connection && isReady() && call.hellos == hellos) {
       asking = used;
-      ask(used, target, routing, (answer, failure) -> onHelloAgain(used, answer, failure));
+      handshake.repeat(used, target, (answer, failure) -> onHelloAgain(used, answer, failure));
     }
   }
 
@@ -355,7 +357,7 @@ final class PeerLink implements RouterWatch.Owner {
     RtConnection ready = isWanted && standby != null ? standby.take(used, nowNs) : null;
     if (ready != null) {
       isConnecting = true;
-      ask(ready, 0, routing, (answer, refused) -> onWho(ready, answer, refused));
+      handshake.begin(ready);
       return;
     }
     PeerConfig via = isWanted && nowNs >= retryNs ? ways.choose(nowNs, used) : null;
@@ -405,7 +407,7 @@ final class PeerLink implements RouterWatch.Owner {
       ways.onSilence(NiError.PEER_NI_CONNECT_ERROR, nowNs());
     }
     if (failure != null) {
-      onNoConnection(String.valueOf(failure.getMessage()));
+      onFailed(String.valueOf(failure.getMessage()));
       return;
     }
     if (isClosed) {
@@ -413,85 +415,35 @@ final class PeerLink implements RouterWatch.Owner {
       return;
     }
     if (routing != null && ways.isLearnt(made.remoteAddress())) {
-      ask(made, 0, null, (answer, refused) -> onRouter(made, answer, refused));
+      handshake.beginAtRouter(made, ways.nextHop());
     } else {
-      ask(made, 0, routing, (answer, refused) -> onWho(made, answer, refused));
+      handshake.begin(made);
     }
   }
 
-  /**
-   * Asks who is at the other end, or that one to know this node.
-   *
-   * @param by where the question goes through routers; null: to the node at the other end
-   */
-  private void ask(
-      RtConnection made, long incarnation, RoutingHeader by, BiConsumer<byte[], Throwable> then) {
-    Pull pull =
-        Pull.of(question(incarnation, by), Hello.ANSWER_LENGTH_MAX)
-            .deadline(Duration.ofNanos(node.attemptNs()));
-    then(made.pull(pull), then);
-  }
-
-  private byte[] question(long incarnation, RoutingHeader by) {
+  @Override
+  public byte[] question(long incarnation, RoutingHeader by) {
     long firstNew = sent.firstNew(incarnation, endedBelow());
     return Hello.question(origin, incarnation, firstNew, node.name(), by);
   }
 
-  /** Handles who is at an address that a router has told: somebody else may have it by now. */
-  private void onRouter(RtConnection made, byte[] answer, Throwable failure) {
-    Hello hello = failure == null ? Hello.read(answer) : null;
-    if (hello != null && hello.name().equals(ways.nextHop())) {
-      ask(made, 0, routing, (same, refused) -> onWho(made, same, refused));
-    } else {
-      onStranger(made, failure, "no router " + ways.nextHop() + " is at " + made.remoteAddress());
-    }
-  }
-
-  /**
-   * Handles that not the one who was meant is at the other end, or nobody who answers. If a learnt
-   * address leads there, the others are tried at once.
-   */
-  private void onStranger(RtConnection made, Throwable failure, String problem) {
-    made.close();
-    boolean isAnswer = failure == null || AttemptFailure.isAnswer(failure);
+  /** If a learnt address leads there, the others are tried at once. */
+  @Override
+  public void onStranger(RtConnection made, boolean isAnswer, String problem) {
     if (ways.onStranger(made.remoteAddress(), isAnswer)) {
       isConnecting = false;
       reason = problem;
       connectIfDue(nowNs());
     } else {
-      onNoConnection(problem);
+      onFailed(problem);
     }
   }
 
-  /** Handles who is at the other end: that one is asked to know this node. */
-  private void onWho(RtConnection made, byte[] answer, Throwable failure) {
-    Hello hello = failure == null ? Hello.read(answer) : null;
-    String problem =
-        failure != null
-            ? "no HELLO: " + failure.getMessage()
-            : hello == null
-                ? "the peer is no node"
-                : hello.name().equals(peer)
-                    ? null
-                    : "the node at " + made.remoteAddress() + " calls itself " + hello.name();
-    if (problem == null) {
-      ask(
-          made,
-          hello.incarnation(),
-          routing,
-          (same, refused) -> onKnown(made, hello, same, refused));
-    } else if (routing == null) {
-      onStranger(made, failure, problem);
-    } else {
+  @Override
+  public void onKnown(RtConnection made, long incarnation) {
+    if (isClosed) {
       made.close();
-      onNoConnection(problem);
-    }
-  }
-
-  private void onKnown(RtConnection made, Hello hello, byte[] answer, Throwable failure) {
-    if (failure != null || isClosed || !hello.equals(Hello.read(answer))) {
-      made.close();
-      onNoConnection(failure == null ? "the peer is another" : "no HELLO: " + failure.getMessage());
+      onFailed("the node is closed");
       return;
     }
     isConnecting = false;
@@ -501,7 +453,7 @@ final class PeerLink implements RouterWatch.Owner {
     asking = null;
     broken = null;
     hellos++;
-    target = hello.incarnation();
+    target = incarnation;
     ways.onWay(made.remoteAddress(), nowNs());
     long ofNextHop = routing == null ? target : LearntAddresses.UNKNOWN_INCARNATION;
     AddressWatch.watch(made, ofNextHop, ways.ofChosen(), this::onLoop);
@@ -514,7 +466,8 @@ final class PeerLink implements RouterWatch.Owner {
     then(made.closed(), (why, none) -> onLost(made)); // last: it may be closed already
   }
 
-  private void onNoConnection(String why) {
+  @Override
+  public void onFailed(String why) {
     isConnecting = false;
     reason = why;
     tell(false);
