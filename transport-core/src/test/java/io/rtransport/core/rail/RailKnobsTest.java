@@ -23,6 +23,14 @@ class RailKnobsTest extends RailHealthFixture {
   }
 
   @Test
+  void shouldGiveAPathTheTimeOfOneExchange() {
+    RailHealthConfig usual = RailHealthConfig.usual();
+    assertThat(usual.silenceAgainNs()).isEqualTo(9_800 * MILLI / 3);
+    assertThat(RailHealthConfig.hld().silenceAgainNs()).isEqualTo(5 * SECOND);
+    assertThat(RailHealthConfig.hld().silenceChargedNs()).isEqualTo(5 * SECOND);
+  }
+
+  @Test
   @DisplayName("Progress: a retry count of at most 5")
   void shouldAllowFiveRetriesAndNotSix() {
     assertThat(retries(RailHealthConfig.usual(), 5).get(HealthParameter.RETRY_COUNT)).isEqualTo(5);
