@@ -32,10 +32,13 @@ public class ResetOfEmptyQueue {
 
   public ResetOfEmptyQueue() {
     stage.complete(stage.first, 1);
-    // This entry is polled before it is announced, so the queue is pending and empty.
+    // This entry is seen and polled before it is announced, so the queue is pending and empty.
     stage.first.tryPost(1);
     stage.first.store(2, 0, 0, 0, 0, 0, 2);
-    stage.pollOnce(8);
+    stage.first.show();
+    if (stage.pollOnce(8) != 2) {
+      throw new AssertionError("the queue is not empty");
+    }
     stage.events.announce(stage.first, 1, 0);
   }
 
