@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
+import io.rtransport.command.NodeOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
@@ -35,6 +36,7 @@ import picocli.CommandLine.ParentCommand;
 final class PullCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
   @Mixin private ProfileOptions adp;
+  @Mixin private NodeOption node;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "NAME", description = "The file's name at the target.")
@@ -66,6 +68,7 @@ final class PullCommand implements Callable<Integer> {
     }
     AdpSettings settings = adp.read();
     OutputFile json = common.json();
+    node.apply();
     try (ChannelInitiator initiator = ChannelInitiator.connect("--from", targets, settings)) {
       pull(initiator, to, json);
     } catch (RequestException e) {

@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
+import io.rtransport.command.NodeOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
@@ -37,6 +38,7 @@ import picocli.CommandLine.ParentCommand;
 final class PushCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
   @Mixin private ProfileOptions adp;
+  @Mixin private NodeOption node;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files to push.")
@@ -55,6 +57,7 @@ final class PushCommand implements Callable<Integer> {
     long totalBytes = PushedNames.check("FILE", files);
     AdpSettings settings = adp.read();
     OutputFile json = common.json();
+    node.apply();
     long startNs = System.nanoTime();
     List<PushedFile> ends;
     try (ChannelInitiator initiator = ChannelInitiator.connect("--to", targets, settings);

@@ -3,6 +3,7 @@ package io.rtransport.demo;
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
 import io.rtransport.command.ControlOption;
+import io.rtransport.command.NodeOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.core.node.NodeName;
 import io.rtransport.core.text.HostPort;
@@ -41,6 +42,7 @@ final class RouterCommand implements Callable<Integer> {
   private static final String NAME_VALID = "1 to 64 letters, digits, '.', '_' and '-'";
 
   @Mixin private CommonOptions common;
+  @Mixin private NodeOption knobs;
   @ParentCommand private RtCommand rt;
 
   @Option(
@@ -105,6 +107,7 @@ final class RouterCommand implements Callable<Integer> {
     Map<String, InetSocketAddress> networks = networks();
     NodeConfig config = config(networks);
     OutputFile json = common.json();
+    knobs.apply();
     try (RtNode node = open(config);
         ControlSocket socket = ControlOption.open("--control", control, ControlSocket::open)) {
       List<String> listening = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.rtransport.demo;
 import io.rtransport.command.CommandErrors;
 import io.rtransport.command.CommandFailure;
 import io.rtransport.command.ControlOption;
+import io.rtransport.command.NodeOption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.command.ProfileOptions;
 import io.rtransport.command.SocketKind;
@@ -42,6 +43,7 @@ final class TargetCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common;
   @Mixin private ProfileOptions adp;
+  @Mixin private NodeOption node;
   @ParentCommand private RtCommand rt;
 
   @Option(
@@ -102,6 +104,7 @@ final class TargetCommand implements Callable<Integer> {
     SocketKind kind = io == null ? SocketKind.best() : SocketKind.named("--io", io);
     EventLoops loops = new EventLoops(kind, loopCount, busyPoll);
     OutputFile json = common.json();
+    node.apply();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
         FileTarget target = bind(addresses, loops, settings, store, report);

@@ -3,6 +3,13 @@ package io.rtransport.netty.control;
 import io.rtransport.core.rail.HealthParameter;
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.text.InvalidValueException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -14,6 +21,9 @@ import java.util.Map;
  * the node runs. Immutable; any thread.
  */
 public final class HealthKnobs {
+  /** Longest file of knobs, bytes. All knobs have some 500 bytes. */
+  static final int FILE_LENGTH_MAX = 1 << 16;
+
   private final Map<HealthParameter, Long> values;
 
   private HealthKnobs(Map<HealthParameter, Long> values) {
@@ -39,6 +49,39 @@ public final class HealthKnobs {
       values.put(parameter, value(parameter, text.substring(split + 1)));
     }
     return new HealthKnobs(values);
+  }
+
+  /**
+   * Reads knobs from a file of UTF-8: a line {@code NAME=VALUE} for each. Empty lines, and those
+   * that begin with #, say nothing. A knob that is given twice has its last value.
+   *
+   * @param option how the person gave the file, for the message: {@code --node}
+   * @throws InvalidValueException naming the file, or the line that is wrong
+   */
+  public static HealthKnobs ofFile(String option, String file) {
+    Map<HealthParameter, Long> values = new EnumMap<>(HealthParameter.class);
+    int number = 0;
+    for (String line : read(option, file).split("\\R", -1)) {
+      number++;
+      String text = line.strip();
+      if (!text.isEmpty() && text.charAt(0) != '#') {
+        values.putAll(parse(option + " line " + number, List.of(text)).values);
+      }
+    }
+    return new HealthKnobs(values);
+  }
+
+  private static String read(String option, String file) {
+    String valid = "a file of lines NAME=VALUE in UTF-8, at most " + FILE_LENGTH_MAX + " bytes";
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] bytes = in.readNBytes(FILE_LENGTH_MAX + 1);
+      if (bytes.length <= FILE_LENGTH_MAX) {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      }
+    } catch (IOException | InvalidPathException e) {
+      // not readable, or no text: the same message
+    }
+    throw new InvalidValueException(option, file, valid);
   }
 
   private static HealthParameter find(String option, String text, String name) {
@@ -79,7 +122,7 @@ public final class HealthKnobs {
    *
    * @throws IllegalArgumentException if they do not fit the others of {@code config}
    */
-  RailHealthConfig in(RailHealthConfig config) {
+  public RailHealthConfig in(RailHealthConfig config) {
     RailHealthConfig.Builder builder = config.with();
     values.forEach(builder::set);
     return builder.build();
