@@ -239,9 +239,12 @@ final class BudgetAccount {
     }
   }
 
-  /** Notes that granted bytes arrived. Those that had stopped counting count again. */
-  void onArrived(long bytes) {
-    long back = Math.min(bytes, givenAwayBytes);
+  /**
+   * Notes that granted bytes arrived, and {@code stalledBytes} that were granted before the last
+   * stall are still missing. More than these cannot be given away: the others count again.
+   */
+  void onArrived(long stalledBytes) {
+    long back = givenAwayBytes - stalledBytes;
     if (back > 0) {
       givenAwayBytes -= back;
       heldBytes += back;
@@ -260,9 +263,14 @@ final class BudgetAccount {
     budget.release(bytes, isPull);
   }
 
-  /** Releases {@code bytes} of a push that were granted and will never come. */
-  void cancel(long bytes) {
-    long forgotten = Math.min(bytes, givenAwayBytes);
+  /**
+   * Releases {@code bytes} of a push that were granted and will never come.
+   *
+   * @param stalledBytes bytes of other pushes that were granted before the last stall and are
+   *     missing
+   */
+  void cancel(long bytes, long stalledBytes) {
+    long forgotten = Math.max(0, givenAwayBytes - stalledBytes);
     givenAwayBytes -= forgotten;
     budget.forgetGivenAway(forgotten);
     release(bytes - forgotten, false);

@@ -35,9 +35,10 @@ import java.util.function.Supplier;
  * <p>Grants for pushes also wait for room in the node's {@link IncastLimit} ({@link IncastShare}).
  *
  * <p>Two clocks judge the connection as a whole. {@link GrantDoubt} decides when grants no longer
- * count in the IncastLimit. Grants that bring less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop
- * counting in the budget until their bytes come. {@link StaleBytes} handles bytes that nobody takes
- * for long.
+ * count in the IncastLimit. When grants bring less than 16 KiB in {@code max(4·SRTT, 20 ms)}, they
+ * have stalled. They stop counting, in the budget and in what may be ahead, until their bytes come:
+ * pushes whose sources have nothing must not keep grants from others. {@link StaleBytes} handles
+ * bytes that nobody takes for long.
  */
 final class GrantScheduler {
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
@@ -73,6 +74,10 @@ final class GrantScheduler {
   private long progressNs;
   private long progressBytes;
   private boolean isStallJudged = true;
+  private int stalls;
+
+  /** Bytes ahead that were granted before the last stall. */
+  private long stalledBytes;
 
   /** Bytes that the sinks have taken, to measure what the path needs. */
   private long carriedBytes;
@@ -256,7 +261,7 @@ final class GrantScheduler {
     IncomingPayload payload = transaction.incoming();
     long remaining = ungrantedBytes(transaction);
     long bytes = room.grantable(payload, nextBytes(transaction));
-    long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
+    long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes - account.givenAwayBytes();
     if (isOldest) {
       aheadBytes = payload.missingBytes();
     }
@@ -353,6 +358,7 @@ final class GrantScheduler {
   void onGranted(long nowNs) {
     Transaction transaction = prepared;
     prepared = null;
+    transaction.incoming().stalledBytes(stalls); // what is granted now is none of these
     transaction.incoming().grant(preparedBytes);
     counters.increment(CounterId.GRANTS_SENT);
     if (preparedBytes < transaction.payloadBytes()) {
@@ -391,12 +397,14 @@ final class GrantScheduler {
    */
   void onArrived(Transaction transaction, long bytes, long nowNs) {
     stale.onArrived(transaction.incoming(), bytes);
+    long stalled = transaction.incoming().stalledBytes(stalls);
     transaction.incoming().arrive(bytes);
     if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes -= bytes;
     } else {
       pushAheadBytes -= bytes;
-      account.onArrived(bytes);
+      stalledBytes -= Math.min(bytes, stalled);
+      account.onArrived(stalledBytes);
       incast.onArrived(bytes, pushAheadBytes, nowNs);
       progressBytes += bytes;
       if (progressBytes >= GrantDoubt.PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
@@ -429,6 +437,7 @@ final class GrantScheduler {
     long reserved = payload.reservedBytes();
     long missing = payload.missingBytes();
     long untaken = payload.untakenBytes();
+    long stalled = payload.stalledBytes(stalls);
     payload.stop();
     room.onReserved(payload, -reserved);
     if (transaction.kind() == Transaction.Kind.PULL) {
@@ -437,7 +446,8 @@ final class GrantScheduler {
     } else {
       pushAheadBytes -= missing;
       incast.atMostAhead(pushAheadBytes);
-      account.cancel(missing);
+      stalledBytes -= stalled;
+      account.cancel(missing, stalledBytes);
       account.release(reserved - missing, false);
     }
     carriedBytes += untaken;
@@ -487,6 +497,8 @@ final class GrantScheduler {
     long counting = pushAheadBytes - account.givenAwayBytes();
     if (!isStallJudged && counting > 0 && nowNs - progressNs >= stallNs()) {
       isStallJudged = true;
+      stalls++;
+      stalledBytes = pushAheadBytes;
       if (account.giveAway(counting) > 0) {
         counters.increment(CounterId.GRANTS_STALLED);
       }
@@ -509,6 +521,7 @@ final class GrantScheduler {
     assert pushes.isEmpty() && pulls.isEmpty() && aside.isEmpty()
         : "transactions wait for grants on an ended connection";
     assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
+    assert stalledBytes == 0 : "stalled grants outlive their transactions";
     account.close();
     stale.stop();
     incast.stop();

@@ -31,6 +31,8 @@ public final class IncomingPayload {
   private long takenBytes;
   private long reservedBytes;
   private boolean isCountedAhead;
+  private int stalls;
+  private long stalledBytes;
 
   /** Bytes that cannot go to the sink yet; null when there are none. */
   private ByteBuffer held;
@@ -260,6 +262,7 @@ public final class IncomingPayload {
   public void arrive(long bytes) {
     assert arrivedBytes + bytes <= grantedBytes : "arrived ungranted";
     arrivedBytes += bytes;
+    stalledBytes -= Math.min(bytes, stalledBytes);
   }
 
   /** Returns how many granted bytes arrived. */
@@ -272,6 +275,20 @@ public final class IncomingPayload {
     return grantedBytes - arrivedBytes;
   }
 
+  /**
+   * Returns how many of the missing bytes were granted before its connection's grants stalled last.
+   * They arrive first, because they come in order. Called before more are granted.
+   *
+   * @param count how often its connection's grants have stalled
+   */
+  public long stalledBytes(int count) {
+    if (stalls != count) {
+      stalls = count;
+      stalledBytes = missingBytes();
+    }
+    return stalledBytes;
+  }
+
   /** Returns how many granted bytes arrived and were not taken. */
   public long untakenBytes() {
     return arrivedBytes - takenBytes;
@@ -282,6 +299,7 @@ public final class IncomingPayload {
     reservedBytes = 0;
     takenBytes = arrivedBytes;
     grantedBytes = arrivedBytes;
+    stalledBytes = 0;
   }
 
   void reset() {
@@ -297,6 +315,8 @@ public final class IncomingPayload {
     takenBytes = 0;
     reservedBytes = 0;
     isCountedAhead = false;
+    stalls = 0;
+    stalledBytes = 0;
     held = null;
   }
 }

@@ -233,6 +233,46 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldGrantOthersWhileThePushesThatHoldAllItsGrantsBringNothing() {
+    grants = scheduler(false);
+    Transaction[] stuck = new Transaction[4];
+    for (int i = 0; i < stuck.length; i++) {
+      stuck[i] = push(Limits.GRANT_BYTES_MAX);
+      grant();
+    }
+    Transaction other = push(10_000);
+    assertThat(grants.hasGrant()).as("a megabyte ahead").isFalse();
+    nowNs += GrantScheduler.STALL_NS_MIN;
+    grants.onTimeout(nowNs);
+    assertThat(grant()).isEqualTo(10_000);
+    arrive(other, 10_000, true);
+    assertThat(budget.givenAwayBytes()).as("not those that came").isEqualTo(MIB);
+    assertThat(budget.countedBytes()).isZero();
+
+    Transaction[] more = new Transaction[4];
+    for (int i = 0; i < more.length; i++) {
+      more[i] = push(Limits.GRANT_BYTES_MAX);
+      grant();
+    }
+    nowNs += GrantScheduler.STALL_NS_MIN;
+    grants.onTimeout(nowNs);
+    push(1);
+    assertThat(grants.hasGrant()).as("an eighth of the budget is given away").isFalse();
+
+    arrive(more[0], Limits.GRANT_BYTES_MAX, true);
+    assertThat(grant()).as("there is less ahead").isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      grants.onEnded(stuck[i]);
+      assertThat(budget.givenAwayBytes()).as("as much is missing still").isEqualTo(MIB);
+    }
+    arrive(stuck[3], 1000, true);
+    assertThat(budget.givenAwayBytes()).isEqualTo(MIB - 1000);
+    assertThat(budget.countedBytes()).as("of the last push").isEqualTo(1);
+    grants.onEnded(stuck[3]);
+    assertThat(budget.givenAwayBytes()).isEqualTo(3 * Limits.GRANT_BYTES_MAX);
+  }
+
+  @Test
   void shouldCountNoProgressBelowSixteenKilobytesUnlessTheyAreAll() {
     Transaction t = push(GrantDoubt.PROGRESS_BYTES_MIN * 2 + 1);
     grant();

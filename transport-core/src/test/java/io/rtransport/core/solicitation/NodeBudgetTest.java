@@ -140,9 +140,9 @@ class NodeBudgetTest {
     assertThat(budget.countedBytes()).isEqualTo(56 * MIB);
     BudgetAccount fast = account("fast");
     assertThat(fast.reserve(1, 64 * MIB, false)).isEqualTo(8 * MIB);
-    slow.onArrived(3 * MIB);
+    slow.onArrived(5 * MIB);
     assertThat(budget.countedBytes()).isEqualTo(67 * MIB);
-    slow.onArrived(61 * MIB);
+    slow.onArrived(0);
     assertThat(budget.countedBytes()).as("nine eighths").isEqualTo(72 * MIB);
     assertThat(budget.givenAwayBytes()).isZero();
     assertThat(fast.reserve(1, 1, false)).isZero();
@@ -156,7 +156,7 @@ class NodeBudgetTest {
     BudgetAccount slow = account("slow");
     slow.reserve(1, 4 * MIB, false);
     slow.giveAway(3 * MIB);
-    slow.cancel(4 * MIB);
+    slow.cancel(4 * MIB, 0);
     assertThat(budget.countedBytes()).isZero();
     assertThat(budget.givenAwayBytes()).isZero();
     slow.close();

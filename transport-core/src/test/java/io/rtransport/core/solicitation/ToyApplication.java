@@ -494,7 +494,8 @@ final class ToyApplication implements PayloadSource {
         if (!unready.isEmpty()) {
           long handle = unready.remove(random.nextInt(unready.size()));
           Own own = sources.get(handle);
-          own.readyBytes += (int) Math.min(own.length - own.readyBytes, 1 + random.nextInt(64 << 10));
+          own.readyBytes +=
+              (int) Math.min(own.length - own.readyBytes, 1 + random.nextInt(64 << 10));
           if (own.releases == 0) {
             solicitation.ready(handle);
           }
