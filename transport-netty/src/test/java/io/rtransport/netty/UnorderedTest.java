@@ -10,11 +10,13 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.rtransport.core.burst.PacketBurst;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -139,6 +141,37 @@ class UnorderedTest {
       longPoll.answer().get().release();
       client.close().sync();
     }
+  }
+
+  /** Four pushes of 1 MiB have all grants that may be ahead, and send nothing. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGrantOthersWhileTheSourcesOfFourLongPushesHaveNothing(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(inbox), UnorderedTest::unordered);
+      RtChannel client = pair.connect(SocketPair.nothing(), UnorderedTest::unordered);
+      List<ChannelFuture> stuck = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        stuck.add(client.writeAndFlush(new Push(new NothingYet(1 << 20), new byte[0])));
+      }
+      RtChannel child = pair.child();
+      await().until(() -> counts(child).getOrDefault(CounterId.GRANTS_SENT, 0L) == 16);
+      for (int i = 0; i < 10; i++) {
+        ChannelFuture write = client.writeAndFlush(Unpooled.wrappedBuffer(new byte[300_000 + i]));
+        assertThat(write.await(20, TimeUnit.SECONDS)).as("write %s", i).isTrue();
+        assertThat(write.cause()).isNull();
+        assertThat(inbox.nextBytes()).hasSize(300_000 + i);
+      }
+      assertThat(counts(child)).containsKey(CounterId.GRANTS_STALLED);
+      assertThat(stuck).noneMatch(ChannelFuture::isDone);
+      client.close().sync();
+    }
+  }
+
+  private static Map<CounterId, Long> counts(RtChannel channel) throws Exception {
+    return channel.stats().get().counters();
   }
 
   @ParameterizedTest

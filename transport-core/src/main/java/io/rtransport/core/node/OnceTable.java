@@ -1,6 +1,7 @@
 package io.rtransport.core.node;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -17,7 +18,9 @@ import java.util.Map;
  *   <li>ends of ids below what the origin says has ended there;
  *   <li>an origin that was used least lately, when there are too many. A later HELLO makes it known
  *       again, from its next id on. It says HELLO when a message of it is refused, and gives the
- *       message another id if that was surely not executed ({@link PendingMessage#onRefused}).
+ *       message another id if that was surely not executed ({@link PendingMessage#onRefused}). A
+ *       HELLO that was said before the origin was forgotten, and comes after that, would make old
+ *       ids new: it is refused by its {@link #mark}.
  * </ul>
  *
  * @param <E> what stands for an execution
@@ -31,6 +34,9 @@ public final class OnceTable<E> {
 
   /** Origins that one peer may make known, be it itself or a router. */
   public static final int ORIGINS_OF_PEER_MAX = 64;
+
+  /** Forgotten origins of which it is known when that was. */
+  static final int FORGOTTEN_MAX = 1_024;
 
   /** What to do with a message. */
   public enum Verdict {
@@ -63,15 +69,34 @@ public final class OnceTable<E> {
 
   private final Map<Long, Integer> originsOfPeer = new HashMap<>();
 
+  /** Of each origin that was forgotten the mark since then, the oldest first. */
+  private final LinkedHashMap<Long, Long> forgotten = new LinkedHashMap<>();
+
+  /** How many origins were forgotten. */
+  private long mark;
+
+  /** Of origins that are not in {@link #forgotten} none was forgotten after this mark. */
+  private long markBefore;
+
+  /** Returns what a HELLO is to name that an origin says from now on; it never falls. */
+  public long mark() {
+    return mark;
+  }
+
   /**
    * Makes an origin known. One that is known stays as it is.
    *
    * @param firstNew the first id that it has never sent to this node
    * @param peer who says so
+   * @param saidAt the {@link #mark} before the origin chose {@code firstNew}
+   * @return false, and nothing has changed, if the origin may have been forgotten since then
    */
-  public void hello(long origin, long firstNew, long peer) {
+  public boolean hello(long origin, long firstNew, long peer, long saidAt) {
     if (origins.get(origin) != null) {
-      return;
+      return true;
+    }
+    if (saidAt < forgotten.getOrDefault(origin, markBefore)) {
+      return false;
     }
     if (originsOfPeer.getOrDefault(peer, 0) >= ORIGINS_OF_PEER_MAX) {
       forgetOne(peer);
@@ -80,6 +105,7 @@ public final class OnceTable<E> {
     }
     origins.put(origin, new Origin<>(peer, firstNew));
     originsOfPeer.merge(peer, 1, Integer::sum);
+    return true;
   }
 
   /**
@@ -97,8 +123,14 @@ public final class OnceTable<E> {
       }
       oldest = isOfPeer && oldest == null ? each.getKey() : oldest;
     }
-    Origin<E> forgotten = origins.remove(oldest);
-    originsOfPeer.merge(forgotten.peer, -1, (a, b) -> a + b == 0 ? null : a + b);
+    originsOfPeer.merge(origins.remove(oldest).peer, -1, (a, b) -> a + b == 0 ? null : a + b);
+    forgotten.remove(oldest); // so that it becomes the youngest
+    forgotten.put(oldest, ++mark);
+    if (forgotten.size() > FORGOTTEN_MAX) {
+      Iterator<Long> marks = forgotten.values().iterator();
+      markBefore = marks.next();
+      marks.remove();
+    }
   }
 
   /**

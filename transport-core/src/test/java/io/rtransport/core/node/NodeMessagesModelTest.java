@@ -46,6 +46,9 @@ class NodeMessagesModelTest {
   /** A message on its way to an incarnation of the target; its answer may find nobody. */
   private record Copy(Message message, NodeHeader header, int epoch, int attempt) {}
 
+  /** A HELLO that waits in a router that its origin has left. */
+  private record LateHello(long origin, long firstNew, long saidAt, long incarnation) {}
+
   private final Map<String, Integer> totals = new HashMap<>();
 
   /** Of each origin the first id that was never sent to an incarnation that has ended. */
@@ -75,7 +78,9 @@ class NodeMessagesModelTest {
             "sent with another id",
             "executed with another id",
             "moved",
-            "to a restarted");
+            "to a restarted",
+            "late HELLO taken",
+            "late HELLO refused");
   }
 
   private void count(String what) {
@@ -92,6 +97,7 @@ class NodeMessagesModelTest {
     long[] firstUnsent = {1, 1}; // to this incarnation; 0: nothing yet
     List<Message> messages = new ArrayList<>();
     List<Copy> copies = new ArrayList<>();
+    List<LateHello> hellos = new ArrayList<>();
     hello(table, firstUnsent, messages);
     for (int step = 0; step < STEPS; step++) {
       nowNs += random.nextInt(50);
@@ -157,15 +163,26 @@ class NodeMessagesModelTest {
           count("restart");
           copies.removeIf(copy -> true);
         } else if (random.nextInt(4) == 0) {
-          forget(table);
+          forget(table, random);
         }
         for (Message message : messages) {
           message.state.onTarget(incarnation);
         }
         hello(table, firstUnsent, messages);
+      } else if (what < 94) {
+        int origin = random.nextInt(2);
+        long firstNew = firstNew(origin, firstUnsent, messages);
+        hellos.add(new LateHello(origin + 1, firstNew, table.mark(), incarnation));
+      } else if (what < 96 && !hellos.isEmpty()) {
+        LateHello late = hellos.remove(random.nextInt(hellos.size()));
+        if (late.incarnation == incarnation) {
+          boolean isTaken = table.hello(late.origin, late.firstNew, PEER, late.saidAt);
+          count("late HELLO " + (isTaken ? "taken" : "refused"));
+        }
       }
       if (random.nextInt(100) == 0) {
-        forget(table); // until one of its messages is refused, an origin knows nothing of that
+        forget(
+            table, random); // until one of its messages is refused, an origin knows nothing of that
         count("forgotten in a connection");
       }
       for (Message message : messages) {
@@ -176,9 +193,11 @@ class NodeMessagesModelTest {
   }
 
   /** Other origins push ours out of the table. */
-  private void forget(OnceTable<Message> table) {
-    for (long other = 1_000; other < 1_000 + OnceTable.ORIGINS_MAX; other++) {
-      table.hello(other, 1, other);
+  private void forget(OnceTable<Message> table, SplittableRandom random) {
+    boolean isByPeer = random.nextBoolean();
+    int others = isByPeer ? OnceTable.ORIGINS_OF_PEER_MAX : OnceTable.ORIGINS_MAX;
+    for (long other = 1_000; other < 1_000 + others; other++) {
+      table.hello(other, 1, isByPeer ? PEER : other, table.mark());
     }
     count("forgotten");
   }
@@ -191,11 +210,15 @@ class NodeMessagesModelTest {
 
   private static void hello(
       OnceTable<Message> table, int origin, long[] firstUnsent, List<Message> messages) {
-    long firstNew =
-        firstUnsent[origin] == 0
-            ? endedBelow(messages, origin + 1, Long.MAX_VALUE >> 1)
-            : firstUnsent[origin];
-    table.hello(origin + 1, firstNew, PEER);
+    long saidAt = table.mark();
+    assertThat(table.hello(origin + 1, firstNew(origin, firstUnsent, messages), PEER, saidAt))
+        .isTrue();
+  }
+
+  private static long firstNew(int origin, long[] firstUnsent, List<Message> messages) {
+    return firstUnsent[origin] == 0
+        ? endedBelow(messages, origin + 1, Long.MAX_VALUE >> 1)
+        : firstUnsent[origin];
   }
 
   private static long endedBelow(List<Message> messages, long origin, long id) {

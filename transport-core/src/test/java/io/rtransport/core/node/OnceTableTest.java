@@ -1,5 +1,6 @@
 package io.rtransport.core.node;
 
+import static io.rtransport.core.node.OnceTable.FORGOTTEN_MAX;
 import static io.rtransport.core.node.OnceTable.IDS_MAX;
 import static io.rtransport.core.node.OnceTable.ORIGINS_MAX;
 import static io.rtransport.core.node.OnceTable.ORIGINS_OF_PEER_MAX;
@@ -14,6 +15,10 @@ class OnceTableTest {
 
   private final OnceTable<String> table = new OnceTable<>();
 
+  private void hello(long origin, long firstNew, long peer) {
+    assertThat(table.hello(origin, firstNew, peer, table.mark())).isTrue();
+  }
+
   private Verdict offer(long id, long endedBelow) {
     return table.offer(ORIGIN, id, endedBelow);
   }
@@ -25,7 +30,7 @@ class OnceTableTest {
 
   @Test
   void shouldExecuteOnceThenJoinThenGiveTheResult() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     execute(ORIGIN, 1);
     assertThat(offer(1, 1)).isEqualTo(Verdict.JOIN);
     assertThat(table.execution(ORIGIN, 1)).isEqualTo("execution 1");
@@ -42,23 +47,23 @@ class OnceTableTest {
 
   @Test
   void shouldNotExecuteWhatWasSentBeforeTheHello() {
-    table.hello(ORIGIN, 10, PEER);
+    hello(ORIGIN, 10, PEER);
     assertThat(offer(9, 1)).isEqualTo(Verdict.UNKNOWN);
     assertThat(offer(10, 1)).isEqualTo(Verdict.EXECUTE);
   }
 
   @Test
   void shouldKeepAKnownOriginAtAnotherHello() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     execute(ORIGIN, 1);
     table.end(ORIGIN, 1, 5);
-    table.hello(ORIGIN, 2, PEER);
+    hello(ORIGIN, 2, PEER);
     assertThat(offer(1, 1)).isEqualTo(Verdict.ENDED);
   }
 
   @Test
   void shouldForgetWhatTheOriginSaysHasEnded() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     for (int id = 1; id <= 3; id++) {
       execute(ORIGIN, id);
     }
@@ -73,7 +78,7 @@ class OnceTableTest {
 
   @Test
   void shouldJoinWhatStillExecutesThoughTheOriginGaveItUp() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     execute(ORIGIN, 1);
     assertThat(offer(2, 2)).isEqualTo(Verdict.EXECUTE);
     assertThat(offer(1, 2)).isEqualTo(Verdict.JOIN);
@@ -83,7 +88,7 @@ class OnceTableTest {
 
   @Test
   void shouldTakeIdsUpToTheirBound() {
-    table.hello(ORIGIN, 5, PEER);
+    hello(ORIGIN, 5, PEER);
     assertThat(offer(5 + IDS_MAX, 1)).isEqualTo(Verdict.UNKNOWN);
     assertThat(offer(5 + IDS_MAX - 1, 1)).isEqualTo(Verdict.EXECUTE);
     assertThat(offer(Long.MAX_VALUE, 1)).isEqualTo(Verdict.UNKNOWN);
@@ -92,7 +97,7 @@ class OnceTableTest {
 
   @Test
   void shouldNotLetALieAboutEndedIdsWrap() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     assertThat(offer(Long.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Verdict.EXECUTE);
     assertThat(offer(1, 1)).as("its own harm").isEqualTo(Verdict.UNKNOWN);
   }
@@ -100,11 +105,11 @@ class OnceTableTest {
   @Test
   void shouldForgetTheOriginUsedLeastLately() {
     for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
-      table.hello(origin, 1, origin);
+      hello(origin, 1, origin);
     }
     execute(1, 1);
     table.end(1, 1, 5);
-    table.hello(ORIGINS_MAX + 1, 1, PEER);
+    hello(ORIGINS_MAX + 1, 1, PEER);
     assertThat(table.originCount()).isEqualTo(ORIGINS_MAX);
     assertThat(table.offer(1, 1, 1)).as("used of late").isEqualTo(Verdict.ENDED);
     assertThat(table.offer(2, 1, 1)).as("forgotten").isEqualTo(Verdict.UNKNOWN);
@@ -113,18 +118,18 @@ class OnceTableTest {
   @Test
   void shouldForgetAnOriginThatExecutesOnlyIfAllDo() {
     for (long origin = 1; origin <= ORIGINS_MAX; origin++) {
-      table.hello(origin, 1, origin);
+      hello(origin, 1, origin);
       execute(origin, 1);
     }
     table.end(3, 1, 0);
-    table.hello(ORIGINS_MAX + 1, 1, PEER);
+    hello(ORIGINS_MAX + 1, 1, PEER);
     assertThat(table.offer(3, 1, 1)).as("it executed nothing").isEqualTo(Verdict.UNKNOWN);
     execute(ORIGINS_MAX + 1, 1);
-    table.hello(ORIGINS_MAX + 2, 1, PEER);
+    hello(ORIGINS_MAX + 2, 1, PEER);
     assertThat(table.originCount()).isEqualTo(ORIGINS_MAX);
     assertThat(table.offer(1, 1, 1)).as("the oldest").isEqualTo(Verdict.UNKNOWN);
     table.end(1, 1, 0); // its end comes, and finds nobody
-    table.hello(1, 2, 1);
+    hello(1, 2, 1);
     assertThat(table.offer(1, 1, 1)).as("never executed again").isEqualTo(Verdict.UNKNOWN);
     assertThat(table.offer(1, 2, 1)).isEqualTo(Verdict.EXECUTE);
   }
@@ -132,12 +137,12 @@ class OnceTableTest {
   @Test
   void shouldBoundTheOriginsOfAPeer() {
     for (long origin = 1; origin <= ORIGINS_OF_PEER_MAX; origin++) {
-      table.hello(origin, 1, PEER);
+      hello(origin, 1, PEER);
       execute(origin, 1);
     }
-    table.hello(1_000, 1, PEER + 1);
+    hello(1_000, 1, PEER + 1);
     assertThat(table.originCount()).as("of another peer").isEqualTo(ORIGINS_OF_PEER_MAX + 1);
-    table.hello(1_001, 1, PEER);
+    hello(1_001, 1, PEER);
     assertThat(table.originCount()).isEqualTo(ORIGINS_OF_PEER_MAX + 1);
     assertThat(table.offer(1, 1, 1)).as("in the place of its own").isEqualTo(Verdict.UNKNOWN);
     assertThat(table.offer(1_000, 1, 1)).isEqualTo(Verdict.EXECUTE);
@@ -145,7 +150,7 @@ class OnceTableTest {
 
   @Test
   void shouldBoundWhatAnOriginHasExecutingBelowWhatHasEnded() {
-    table.hello(ORIGIN, 1, PEER);
+    hello(ORIGIN, 1, PEER);
     for (long id = 1; id <= IDS_MAX; id++) {
       assertThat(offer(id, id)).isEqualTo(Verdict.EXECUTE);
       table.begin(ORIGIN, id, "stuck");
@@ -154,5 +159,55 @@ class OnceTableTest {
     table.end(ORIGIN, 5, 0);
     assertThat(offer(IDS_MAX + 1, IDS_MAX + 1)).isEqualTo(Verdict.EXECUTE);
     assertThat(table.idCount()).isEqualTo(IDS_MAX - 1);
+  }
+
+  @Test
+  void shouldRefuseAHelloThatWasSaidBeforeItsOriginWasForgotten() {
+    long saidAt = table.mark();
+    hello(ORIGIN, 1, PEER);
+    execute(ORIGIN, 1);
+    table.end(ORIGIN, 1, 0);
+    assertThat(table.hello(ORIGIN, 1, PEER, saidAt)).as("known").isTrue();
+    for (long other = 100; other < 100 + ORIGINS_OF_PEER_MAX; other++) {
+      hello(other, 1, PEER);
+    }
+    assertThat(table.isKnown(ORIGIN)).isFalse();
+    long since = table.mark();
+    assertThat(table.hello(ORIGIN, 1, PEER, saidAt)).isFalse();
+    assertThat(table.hello(ORIGIN, 1, PEER, since - 1)).isFalse();
+    assertThat(table.isKnown(ORIGIN)).isFalse();
+    assertThat(table.mark()).as("nobody was forgotten for it").isEqualTo(since);
+    assertThat(table.hello(ORIGIN, 2, PEER, since)).isTrue();
+    assertThat(offer(1, 1)).isEqualTo(Verdict.UNKNOWN);
+    assertThat(offer(2, 1)).isEqualTo(Verdict.EXECUTE);
+  }
+
+  @Test
+  void shouldRefuseLateHellosOfOriginsWhoseForgettingItHasForgotten() {
+    hello(ORIGIN, 1, PEER);
+    long saidAt = table.mark();
+    int others = ORIGINS_OF_PEER_MAX + FORGOTTEN_MAX;
+    for (long other = 100; other < 100 + others; other++) {
+      hello(other, 1, PEER); // the first that is forgotten is ORIGIN
+    }
+    assertThat(table.mark()).isEqualTo(saidAt + 1 + FORGOTTEN_MAX);
+    assertThat(table.hello(ORIGIN, 1, PEER, saidAt)).isFalse();
+    assertThat(table.hello(5, 1, PEER, saidAt)).as("never here, but who knows").isFalse();
+    assertThat(table.hello(ORIGIN, 1, PEER, saidAt + 1)).as("since the last one it lost").isTrue();
+  }
+
+  @Test
+  void shouldRememberTheLastTimeThatAnOriginWasForgotten() {
+    hello(ORIGIN, 1, PEER);
+    long other = 100;
+    long saidAt = 0;
+    for (int times = 0; times < 2; times++) {
+      saidAt = table.mark();
+      for (int i = 0; i < ORIGINS_OF_PEER_MAX; i++) {
+        hello(other++, 1, PEER);
+      }
+      assertThat(table.hello(ORIGIN, 1, PEER, saidAt)).as("time %s", times).isFalse();
+      hello(ORIGIN, 1, PEER);
+    }
   }
 }

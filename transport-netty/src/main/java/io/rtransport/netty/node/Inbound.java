@@ -26,6 +26,7 @@ final class Inbound implements RtTarget {
   private static final String NO_MESSAGE = "not a message of a node";
   private static final String NO_ROUTER = "this node is no router";
   private static final String ANOTHER = "it is for a former life of this node";
+  private static final String LATE_HELLO = "its origin may have been forgotten since it said HELLO";
   private static final String MAYBE_EXECUTED =
       "it may have been executed, and its end is not known";
 
@@ -130,20 +131,33 @@ final class Inbound implements RtTarget {
    */
   private void onHello(
       RtConnection connection, NodeHeader header, byte[] rest, RtPullRequest request) {
-    String name = Hello.name(rest);
+    boolean isToKnow = header.target() == self.incarnation();
+    int markLength = header.target() == 0 ? 0 : Long.BYTES;
+    String name =
+        rest.length < markLength
+            ? null
+            : Hello.name(Arrays.copyOfRange(rest, markLength, rest.length));
     if (name == null) {
       request.fail(Execution.UNKNOWN_CODE, NO_MESSAGE);
       return;
     }
-    if (header.target() == self.incarnation()) {
-      synchronized (once) {
-        once.hello(header.origin(), header.id(), peerOf(connection));
+    boolean isInTime = true;
+    long mark;
+    synchronized (once) {
+      if (isToKnow) {
+        long saidAt = ByteBuffer.wrap(rest).getLong();
+        isInTime = once.hello(header.origin(), header.id(), peerOf(connection), saidAt);
       }
-      if (header.routing() == null) {
-        names.put(connection, new Known(header.origin(), name));
-      }
+      mark = once.mark();
     }
-    request.respond(self.answer());
+    if (!isInTime) {
+      request.fail(Execution.UNKNOWN_CODE, LATE_HELLO);
+      return;
+    }
+    if (isToKnow && header.routing() == null) {
+      names.put(connection, new Known(header.origin(), name));
+    }
+    request.respond(self.at(mark).answer());
   }
 
   /** Returns a number for the host of a peer; of IPv6 for its network of 64 bits. */

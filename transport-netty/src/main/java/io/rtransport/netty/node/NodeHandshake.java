@@ -17,11 +17,14 @@ final class NodeHandshake {
   /** Who connects. Told once how a handshake ended, on its loop. */
   interface Owner {
     /**
-     * Returns a question that says what is new from this node.
+     * Returns the question who is there.
      *
      * @param by where it goes through routers; null: to the node at the other end
      */
-    byte[] question(long incarnation, RoutingHeader by);
+    byte[] who(RoutingHeader by);
+
+    /** Returns the question to know this node, to the peer that has answered so. */
+    byte[] toBeKnown(Hello answered);
 
     /** The peer is there and knows this node. */
     void onKnown(RtConnection made, long incarnation);
@@ -55,8 +58,7 @@ final class NodeHandshake {
   void beginAtRouter(RtConnection made, String router) {
     ask(
         made,
-        0,
-        null,
+        owner.who(null),
         (answer, failure) -> {
           Hello hello = failure == null ? Hello.read(answer) : null;
           if (hello != null && hello.name().equals(router)) {
@@ -69,7 +71,7 @@ final class NodeHandshake {
 
   /** Asks who is at the other end. */
   void begin(RtConnection made) {
-    ask(made, 0, routing, (answer, failure) -> onWho(made, answer, failure));
+    ask(made, owner.who(routing), (answer, failure) -> onWho(made, answer, failure));
   }
 
   private void onWho(RtConnection made, byte[] answer, Throwable failure) {
@@ -83,11 +85,7 @@ final class NodeHandshake {
                     ? null
                     : "the node at " + made.remoteAddress() + " calls itself " + hello.name();
     if (problem == null) {
-      ask(
-          made,
-          hello.incarnation(),
-          routing,
-          (same, refused) -> onKnown(made, hello, same, refused));
+      ask(made, owner.toBeKnown(hello), (same, refused) -> onKnown(made, hello, same, refused));
     } else if (routing == null) {
       onStranger(made, failure, problem);
     } else {
@@ -97,7 +95,7 @@ final class NodeHandshake {
   }
 
   private void onKnown(RtConnection made, Hello hello, byte[] answer, Throwable failure) {
-    if (failure == null && hello.equals(Hello.read(answer))) {
+    if (failure == null && hello.isOfSame(Hello.read(answer))) {
       owner.onKnown(made, hello.incarnation());
     } else {
       made.close();
@@ -110,16 +108,28 @@ final class NodeHandshake {
     owner.onStranger(made, failure == null || AttemptFailure.isAnswer(failure), problem);
   }
 
-  /** Asks the peer over a connection that it knows to know this node anew. */
+  /**
+   * Asks the peer over a connection that it knows to know this node anew.
+   *
+   * @param then gets the last answer: that of another life of the peer, or the second one
+   */
   void repeat(RtConnection used, long incarnation, BiConsumer<byte[], Throwable> then) {
-    ask(used, incarnation, routing, then);
+    ask(
+        used,
+        owner.who(routing),
+        (answer, failure) -> {
+          Hello hello = failure == null ? Hello.read(answer) : null;
+          if (hello != null && hello.incarnation() == incarnation) {
+            ask(used, owner.toBeKnown(hello), then);
+          } else {
+            then.accept(answer, failure);
+          }
+        });
   }
 
-  private void ask(
-      RtConnection made, long incarnation, RoutingHeader by, BiConsumer<byte[], Throwable> then) {
+  private void ask(RtConnection made, byte[] question, BiConsumer<byte[], Throwable> then) {
     Pull pull =
-        Pull.of(owner.question(incarnation, by), Hello.ANSWER_LENGTH_MAX)
-            .deadline(Duration.ofNanos(node.attemptNs()));
+        Pull.of(question, Hello.ANSWER_LENGTH_MAX).deadline(Duration.ofNanos(node.attemptNs()));
     made.pull(pull)
         .whenComplete(
             (answer, failure) ->

@@ -98,7 +98,7 @@ final class PeerLink implements RouterWatch.Owner, NodeHandshake.Owner {
     this.standby =
         routing == null
             ? null
-            : new StandbyRouter(loop, node, ways, () -> !calls.isEmpty(), () -> question(0, null));
+            : new StandbyRouter(loop, node, ways, () -> !calls.isEmpty(), () -> who(null));
   }
 
   // ---- messages
@@ -422,9 +422,14 @@ final class PeerLink implements RouterWatch.Owner, NodeHandshake.Owner {
   }
 
   @Override
-  public byte[] question(long incarnation, RoutingHeader by) {
-    long firstNew = sent.firstNew(incarnation, endedBelow());
-    return Hello.question(origin, incarnation, firstNew, node.name(), by);
+  public byte[] who(RoutingHeader by) {
+    return Hello.who(origin, node.name(), by);
+  }
+
+  @Override
+  public byte[] toBeKnown(Hello answered) {
+    long firstNew = sent.firstNew(answered.incarnation(), endedBelow());
+    return answered.toBeKnown(origin, firstNew, node.name(), routing);
   }
 
   /** If a learnt address leads there, the others are tried at once. */

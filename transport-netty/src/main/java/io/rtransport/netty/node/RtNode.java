@@ -120,7 +120,7 @@ public final class RtNode implements AutoCloseable {
     Context context = new Context();
     forwarding = Forwarding.of(config, interfaces, context, loops.next());
     inbound =
-        new Inbound(new Hello(incarnation, name), target, config.untakenBytesMax(), forwarding);
+        new Inbound(new Hello(incarnation, 0, name), target, config.untakenBytesMax(), forwarding);
     links = new PeerLinks(context, ways, loops, config.keptBytesMax(), Hello::draw);
     try {
       listen(config.listening());

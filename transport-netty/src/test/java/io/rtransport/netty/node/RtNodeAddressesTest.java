@@ -352,7 +352,7 @@ class RtNodeAddressesTest {
     @Override
     public void onPull(RtConnection connection, RtPullRequest request) {
       accepted.set(connection.channel());
-      request.respond(new Hello(7, "beta").answer());
+      request.respond(new Hello(7, 0, "beta").answer());
     }
   }
 

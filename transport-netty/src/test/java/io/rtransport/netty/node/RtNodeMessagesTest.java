@@ -16,6 +16,7 @@ import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
+import io.rtransport.netty.NothingYet;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
@@ -23,6 +24,7 @@ import io.rtransport.netty.internal.loop.Nodes;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -378,14 +380,14 @@ class RtNodeMessagesTest {
           .hasMessageContaining("not a message of a node");
       assertThatThrownBy(() -> connection.pull(new byte[3], 10).join())
           .hasMessageContaining("not a message of a node");
-      byte[] noHello = Hello.question(3, 0, 1, "no name!");
+      byte[] noHello = Hello.who(3, "no name!", null);
       assertThatThrownBy(() -> connection.pull(noHello, 100).join())
           .hasMessageContaining("not a message of a node");
-      Hello who = Hello.read(connection.pull(Hello.question(3, 0, 1, "stranger"), 100).join());
+      Hello who = Hello.read(connection.pull(Hello.who(3, "stranger", null), 100).join());
       assertThatThrownBy(() -> connection.push(NONE, put(3)).join())
           .as("not known yet")
           .hasMessageContaining("not a message of a node");
-      connection.pull(Hello.question(3, who.incarnation(), 1, "stranger"), 100).join();
+      connection.pull(who.toBeKnown(3, 1, "stranger", null), 100).join();
       assertThatThrownBy(() -> connection.push(NONE, put(4)).join())
           .as("of another origin")
           .hasMessageContaining("not a message of a node");
@@ -398,10 +400,32 @@ class RtNodeMessagesTest {
   /** Has as many origins of this host say HELLO as a node knows of one host. */
   private static void sayHelloAsOthers(RtEndpoint others, RtNode to) throws Exception {
     RtConnection connection = others.connect(to.addresses().get(0)).get(20, TimeUnit.SECONDS);
-    Hello who = Hello.read(connection.pull(Hello.question(3, 0, 1, "other"), 100).join());
     for (int origin = 1; origin <= OnceTable.ORIGINS_OF_PEER_MAX; origin++) {
-      connection.pull(Hello.question(origin, who.incarnation(), 1, "other"), 100).join();
+      Hello who = Hello.read(connection.pull(Hello.who(origin, "other", null), 100).join());
+      connection.pull(who.toBeKnown(origin, 1, "other", null), 100).join();
     }
+  }
+
+  @Test
+  void shouldRefuseAHelloThatComesAfterItsOriginWasForgotten() throws Exception {
+    RtNode beta = beta(ANY);
+    try (RtEndpoint others = RtEndpoint.builder().nio().open()) {
+      RtConnection late = others.connect(beta.addresses().get(0)).get(20, TimeUnit.SECONDS);
+      Hello who = Hello.read(late.pull(Hello.who(99, "late", null), 100).join());
+      byte[] hello = who.toBeKnown(99, 1, "late", null);
+      late.pull(hello, 100).join();
+      late.push(NONE, put(99)).join();
+      sayHelloAsOthers(others, beta);
+      assertThatThrownBy(() -> late.pull(hello, 100).join())
+          .hasMessageContaining("may have been forgotten since it said HELLO");
+      assertThatThrownBy(() -> late.push(NONE, put(99)).join())
+          .as("executed already")
+          .hasMessageContaining("it may have been executed");
+      byte[] noMark = Arrays.copyOf(hello, NodeHeader.LENGTH + 4);
+      assertThatThrownBy(() -> late.pull(noMark, 100).join())
+          .hasMessageContaining("not a message of a node");
+    }
+    assertThat(ofBeta.executed.get()).isEqualTo(1);
   }
 
   @Test

@@ -127,7 +127,7 @@ class StandbyRouterTest {
   private StandbyRouter standby(Ways inUse) {
     time.freezeTime();
     inUse.choose(nowNs(), Map.of());
-    byte[] question = Hello.question(Hello.draw(), 0, 1, "alpha");
+    byte[] question = Hello.who(Hello.draw(), "alpha", null);
     return new StandbyRouter(time.eventLoop(), attempts, inUse, () -> isBusy, () -> question);
   }
 

@@ -1,13 +1,12 @@
-package io.rtransport.netty.node;
+package io.rtransport.netty;
 
-import io.rtransport.netty.RtPayload;
 import java.nio.ByteBuffer;
 
 /** A payload of which nothing ever comes. */
-final class NothingYet extends RtPayload {
+public final class NothingYet extends RtPayload {
   private final long lengthBytes;
 
-  NothingYet(long lengthBytes) {
+  public NothingYet(long lengthBytes) {
     this.lengthBytes = lengthBytes;
   }
 
