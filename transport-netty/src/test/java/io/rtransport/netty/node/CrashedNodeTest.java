@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.outcome.MessageStatus;
+import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.FreePort;
 import java.io.BufferedReader;
 import java.net.InetSocketAddress;
@@ -73,7 +74,9 @@ class CrashedNodeTest {
       for (String line : Files.readAllLines(file)) {
         executions.merge(Integer.parseInt(line), 1, Integer::sum);
       }
-      System.out.println("ends: " + statuses);
+      PeerStats stats = node.peerStats().get("counter");
+      System.out.println("ends: " + statuses + ", " + stats);
+      assertThat(stats.againAfterLoss()).as("messages were sent again").isPositive();
       for (int i = 0; i < all.size(); i++) {
         int times = executions.getOrDefault(i, 0);
         switch (all.get(i)) {
