@@ -35,8 +35,11 @@ public final class OnceTable<E> {
   /** Origins that one peer may make known, be it itself or a router. */
   public static final int ORIGINS_OF_PEER_MAX = 64;
 
-  /** Forgotten origins of which it is known when that was. */
-  static final int FORGOTTEN_MAX = 1_024;
+  /**
+   * Forgotten origins of which it is known when that was. A HELLO that is overtaken by so many
+   * others, each of which has an origin forgotten, is refused though it is not late.
+   */
+  static final int FORGOTTEN_MAX = 16_384;
 
   /** What to do with a message. */
   public enum Verdict {
@@ -64,6 +67,8 @@ public final class OnceTable<E> {
     }
   }
 
+  private final int forgottenMax;
+
   /** By incarnation, the one used least lately first. */
   private final LinkedHashMap<Long, Origin<E>> origins = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -77,6 +82,14 @@ public final class OnceTable<E> {
 
   /** Of origins that are not in {@link #forgotten} none was forgotten after this mark. */
   private long markBefore;
+
+  public OnceTable() {
+    this(FORGOTTEN_MAX);
+  }
+
+  OnceTable(int forgottenMax) {
+    this.forgottenMax = forgottenMax;
+  }
 
   /** Returns what a HELLO is to name that an origin says from now on; it never falls. */
   public long mark() {
@@ -126,7 +139,7 @@ public final class OnceTable<E> {
     originsOfPeer.merge(origins.remove(oldest).peer, -1, (a, b) -> a + b == 0 ? null : a + b);
     forgotten.remove(oldest); // so that it becomes the youngest
     forgotten.put(oldest, ++mark);
-    if (forgotten.size() > FORGOTTEN_MAX) {
+    if (forgotten.size() > forgottenMax) {
       Iterator<Long> marks = forgotten.values().iterator();
       markBefore = marks.next();
       marks.remove();
