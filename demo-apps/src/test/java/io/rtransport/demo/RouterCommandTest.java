@@ -14,6 +14,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -115,7 +116,13 @@ class RouterCommandTest {
     assertThat(beta.get("messages").asInt()).isOne();
     assertThat(beta.get("completed").asInt()).isOne();
     assertThat(beta.get("attempts").asInt()).isOne();
-    assertThat(beta.get("completedMicros").asLong()).isPositive();
+    for (String of : List.of("attempt", "completed")) {
+      long longest = beta.get(of + "MaxMicros").asLong();
+      assertThat(longest).isPositive();
+      for (String time : List.of("Micros", "P50Micros", "P99Micros")) {
+        assertThat(beta.get(of + time).asLong()).as("of one message").isEqualTo(longest);
+      }
+    }
     assertThat(state.get("routerCount").asInt()).isEqualTo(1);
     JsonNode router = state.get("routers").get(0);
     assertThat(router.get("forwarded").asLong()).isGreaterThanOrEqualTo(3); // two HELLO and a PUT

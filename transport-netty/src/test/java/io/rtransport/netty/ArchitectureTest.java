@@ -48,9 +48,10 @@ class ArchitectureTest {
               "io.rtransport.netty..",
               "io.netty..",
               "org.agrona.collections..", // which core brings
+              "org.HdrHistogram",
               "java..",
               "jdk.jfr..")
-          .because("users get Netty and core, nothing else");
+          .because("users get Netty, core and HdrHistogram, nothing else");
 
   @ArchTest
   static final ArchRule PORTS =

@@ -206,7 +206,9 @@ public final class StateTables {
             ">not executed",
             ">again",
             ">attempt",
+            ">p99",
             ">message",
+            ">p99",
             "learnt");
     List<NodeState> nodes = state.list("nodes");
     int shown = 0;
@@ -231,7 +233,9 @@ public final class StateTables {
             text(peer, "notExecuted"),
             String.valueOf(again),
             time(peer, "attemptMicros"),
+            time(peer, "attemptP99Micros"),
             time(peer, "completedMicros"),
+            time(peer, "completedP99Micros"),
             dashed(String.join(",", peer.texts("learnt"))));
       }
     }

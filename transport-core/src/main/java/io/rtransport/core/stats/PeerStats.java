@@ -15,9 +15,9 @@ package io.rtransport.core.stats;
  *     answer, or the peer had forgotten this node
  * @param againAfterSilence likewise, because its router did not answer
  * @param againAfterNoWay likewise, because its router had no way on
- * @param attemptMeanNs mean time of the attempts that were answered, ns; 0 without any
- * @param completedMeanNs mean time of the completed messages from their taking to their end, ns: of
- *     all their attempts, and what they waited for a connection; 0 without any
+ * @param attemptTimes times of the attempts that were answered
+ * @param completedTimes times of the completed messages from their taking to their end: of all
+ *     their attempts, and what they waited for a connection
  */
 public record PeerStats(
     long messages,
@@ -29,8 +29,8 @@ public record PeerStats(
     long againAfterLoss,
     long againAfterSilence,
     long againAfterNoWay,
-    long attemptMeanNs,
-    long completedMeanNs) {
+    MessageTimes attemptTimes,
+    MessageTimes completedTimes) {
   /** Returns how many messages have not ended. */
   public long open() {
     return Math.max(0, messages - completed - failed - unknown - notExecuted);

@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 final class PeerCounts {
   private final LongAdder messages = new LongAdder();
   private final LongAdder attempts = new LongAdder();
-  private final LongAdder answered = new LongAdder();
-  private final LongAdder answeredNs = new LongAdder();
-  private final LongAdder completedNs = new LongAdder();
+  private final TimeCounts attemptTimes = new TimeCounts();
+  private final TimeCounts completedTimes = new TimeCounts();
   private final LongAdder[] ends = adders(MessageStatus.values().length);
   private final LongAdder[] again = adders(SentAgain.values().length);
 
@@ -38,23 +37,18 @@ final class PeerCounts {
 
   /** Counts an attempt that was answered. */
   void onAnswered(Call call, long nowNs) {
-    answered.increment();
-    answeredNs.add(nowNs - call.sentNs);
+    attemptTimes.record(nowNs - call.sentNs);
   }
 
   void onEnded(Call call, long nowNs) {
     ends[call.state.status().ordinal()].increment();
     if (call.state.status() == MessageStatus.COMPLETED) {
-      completedNs.add(nowNs - call.takenNs);
+      completedTimes.record(nowNs - call.takenNs);
     }
   }
 
   private long ended(MessageStatus status) {
     return ends[status.ordinal()].sum();
-  }
-
-  private static long mean(long sum, long count) {
-    return count == 0 ? 0 : sum / count;
   }
 
   PeerStats stats() {
@@ -68,7 +62,7 @@ final class PeerCounts {
         again[SentAgain.LOSS.ordinal()].sum(),
         again[SentAgain.SILENCE.ordinal()].sum(),
         again[SentAgain.NO_WAY.ordinal()].sum(),
-        mean(answeredNs.sum(), answered.sum()),
-        mean(completedNs.sum(), ended(MessageStatus.COMPLETED)));
+        attemptTimes.times(),
+        completedTimes.times());
   }
 }

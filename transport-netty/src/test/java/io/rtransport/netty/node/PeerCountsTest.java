@@ -6,6 +6,7 @@ import io.rtransport.core.node.MessageKind;
 import io.rtransport.core.node.PendingMessage;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.outcome.Outcome;
+import io.rtransport.core.stats.MessageTimes;
 import io.rtransport.core.stats.PeerStats;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,8 @@ class PeerCountsTest {
     assertThat(stats.againAfterLoss()).isEqualTo(1);
     assertThat(stats.againAfterSilence()).isEqualTo(2);
     assertThat(stats.againAfterNoWay()).isEqualTo(3);
-    assertThat(stats.attemptMeanNs()).as("none was answered").isZero();
-    assertThat(stats.completedMeanNs()).isZero();
+    assertThat(stats.attemptTimes()).as("none was answered").isEqualTo(MessageTimes.NONE);
+    assertThat(stats.completedTimes()).isEqualTo(MessageTimes.NONE);
   }
 
   @Test
@@ -61,8 +62,8 @@ class PeerCountsTest {
       counts.onAnswered(call, nowNs);
       counts.onEnded(call, nowNs);
     }
-    assertThat(counts.stats().attemptMeanNs()).isEqualTo(50);
-    assertThat(counts.stats().completedMeanNs()).isEqualTo(250);
+    assertThat(counts.stats().attemptTimes()).isEqualTo(new MessageTimes(50, 50, 50, 50));
+    assertThat(counts.stats().completedTimes()).isEqualTo(new MessageTimes(250, 350, 350, 350));
   }
 
   @Test

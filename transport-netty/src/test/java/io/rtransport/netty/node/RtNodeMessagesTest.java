@@ -13,6 +13,7 @@ import io.rtransport.core.node.NodeHeader;
 import io.rtransport.core.node.OnceTable;
 import io.rtransport.core.outcome.MessageStatus;
 import io.rtransport.core.rail.RailHealthConfig;
+import io.rtransport.core.stats.MessageTimes;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.netty.DarkRelay;
 import io.rtransport.netty.FreePort;
@@ -194,8 +195,11 @@ class RtNodeMessagesTest {
     assertThat(stats.attempts()).isEqualTo(201);
     assertThat(stats.againAfterLoss()).isEqualTo(100);
     assertThat(stats.againAfterSilence() + stats.againAfterNoWay()).isZero();
-    assertThat(stats.attemptMeanNs()).isPositive();
-    assertThat(stats.completedMeanNs()).isGreaterThan(stats.attemptMeanNs() / 2);
+    MessageTimes attempts = stats.attemptTimes();
+    assertThat(attempts.meanNs()).isPositive();
+    assertThat(attempts.p50Ns()).isPositive().isLessThanOrEqualTo(attempts.p99Ns());
+    assertThat(attempts.maxNs()).isGreaterThanOrEqualTo(attempts.p99Ns());
+    assertThat(stats.completedTimes().meanNs()).isGreaterThan(attempts.meanNs() / 2);
   }
 
   /** With {@code hld()} a message is due again in the very moment in which its attempt fails. */

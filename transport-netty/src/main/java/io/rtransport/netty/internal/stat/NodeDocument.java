@@ -7,6 +7,7 @@ import io.rtransport.core.rail.NiReport;
 import io.rtransport.core.rail.RailHealth;
 import io.rtransport.core.rail.RailHealthConfig;
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.MessageTimes;
 import io.rtransport.core.stats.PeerStats;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.netty.internal.file.FileBlocks;
@@ -256,9 +257,16 @@ public final class NodeDocument {
     map.put("againAfterLoss", peer.againAfterLoss());
     map.put("againAfterSilence", peer.againAfterSilence());
     map.put("againAfterNoWay", peer.againAfterNoWay());
-    map.put("attemptMicros", peer.attemptMeanNs() / 1_000);
-    map.put("completedMicros", peer.completedMeanNs() / 1_000);
+    putTimes(map, "attempt", peer.attemptTimes());
+    putTimes(map, "completed", peer.completedTimes());
     return map;
+  }
+
+  private static void putTimes(Map<String, Object> map, String of, MessageTimes times) {
+    map.put(of + "Micros", TimeUnit.NANOSECONDS.toMicros(times.meanNs()));
+    map.put(of + "P50Micros", TimeUnit.NANOSECONDS.toMicros(times.p50Ns()));
+    map.put(of + "P99Micros", TimeUnit.NANOSECONDS.toMicros(times.p99Ns()));
+    map.put(of + "MaxMicros", TimeUnit.NANOSECONDS.toMicros(times.maxNs()));
   }
 
   private static Map<String, Object> of(RouterReport router) {
