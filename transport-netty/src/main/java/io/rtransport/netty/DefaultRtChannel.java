@@ -31,6 +31,7 @@ import io.rtransport.netty.internal.loop.PortOwner;
 import io.rtransport.netty.internal.write.Writability;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyBoundException;
@@ -427,8 +428,20 @@ final class DefaultRtChannel extends ClosableChannel
   }
 
   @Override
+  public List<InetAddress> ownAddresses() {
+    return link == null ? List.of() : link.ports().locals();
+  }
+
+  @Override
   public void onAddressChange(Runnable action) {
-    peerChanged = action;
+    Runnable before = peerChanged;
+    peerChanged =
+        before == null
+            ? action
+            : () -> {
+              before.run();
+              action.run();
+            };
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
 import io.rtransport.netty.port.RtPort;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -219,6 +220,18 @@ final class LinkPorts {
       remotes.add(connection.remote(Integer.numberOfTrailingZeros(rest)));
     }
     return remotes;
+  }
+
+  /** Returns the addresses of ours that the ports have, without wildcards. */
+  List<InetAddress> locals() {
+    List<InetAddress> locals = new ArrayList<>();
+    for (int i = -1; i < count(); i++) {
+      InetAddress local = (i < 0 ? first : others[i]).localAddress().getAddress();
+      if (!local.isAnyLocalAddress()) {
+        locals.add(local);
+      }
+    }
+    return locals;
   }
 
   boolean uses(RtPort port) {

@@ -82,6 +82,11 @@ final class NiHealth {
     return health == HEALTH_MAX;
   }
 
+  /** Returns whether it has failed hard, or has no health left. */
+  boolean isDown() {
+    return isFailed || Band.of(health) == Band.NONE;
+  }
+
   /** Sets whether it has failed hard. Returns whether that is a change. */
   boolean failed(boolean hasFailed) {
     boolean isChange = isFailed != hasFailed;

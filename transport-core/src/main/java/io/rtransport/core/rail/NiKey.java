@@ -15,6 +15,15 @@ record NiKey(String network, Object address) {
     return new OurNi(network, (InetAddress) address, isFailed, isUsed);
   }
 
+  /** Returns an interface that is down; null if its address is not known. */
+  DownNi down() {
+    if (address instanceof InetSocketAddress socket) {
+      return new DownNi(false, network, socket);
+    }
+    InetAddress ours = (InetAddress) address;
+    return ours == null ? null : new DownNi(true, network, new InetSocketAddress(ours, 0));
+  }
+
   /** Returns it as a report shows it. */
   String text() {
     if (address instanceof InetSocketAddress socket) {

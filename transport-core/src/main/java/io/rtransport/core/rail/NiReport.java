@@ -44,6 +44,11 @@ public record NiReport(
     return Band.of(health);
   }
 
+  /** Returns whether it is down: it has failed hard, or has no health left. */
+  public boolean isDown() {
+    return isFailed || band() == Band.NONE;
+  }
+
   /**
    * A change of the health.
    *

@@ -24,6 +24,11 @@ final class NiTable {
   /** Those that no path uses, the oldest first. */
   private final Set<NiHealth> unused = new LinkedHashSet<>();
 
+  /** Those that are down, in the order in which they went down. */
+  private final Set<NiHealth> downs = new LinkedHashSet<>();
+
+  private long downChanges;
+
   NiTable(boolean isLocal, RandomGenerator random) {
     this.isLocal = isLocal;
     this.random = random;
@@ -63,14 +68,40 @@ final class NiTable {
     }
     unused.remove(ni);
     if (ni.isFull() && !(isLocal && ni.isFailed())) {
-      all.remove(ni.key());
+      forget(ni);
       return;
     }
     unused.add(ni);
     if (unused.size() > UNUSED_MAX) {
       NiHealth oldest = unused.iterator().next();
       unused.remove(oldest);
-      all.remove(oldest.key());
+      forget(oldest);
+    }
+  }
+
+  private void forget(NiHealth ni) {
+    all.remove(ni.key());
+    downChanges += downs.remove(ni) ? 1 : 0;
+  }
+
+  /** Notes that the health of an interface has changed, or whether it has failed. */
+  void onChange(NiHealth ni) {
+    boolean isChange = ni.isDown() ? downs.add(ni) : downs.remove(ni);
+    downChanges += isChange ? 1 : 0;
+  }
+
+  /** Returns how often an interface went down, or was down and is not any more. */
+  long downChanges() {
+    return downChanges;
+  }
+
+  /** Adds those that are down and whose address is known. */
+  void downs(List<DownNi> into) {
+    for (NiHealth ni : downs) {
+      DownNi down = ni.key().down();
+      if (down != null) {
+        into.add(down);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -62,6 +63,12 @@ public final class RailHealth {
   private volatile RailHealthConfig config = RailHealthConfig.usual();
   private volatile long version;
 
+  /** Who wants to know what is down. */
+  private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
+
+  /** Changes of what is down after which they were woken. */
+  private long wokenChanges;
+
   /**
    * @param random moves PINGs of different interfaces apart; used under this object's lock only
    */
@@ -101,10 +108,13 @@ public final class RailHealth {
     return new PairEnds(ourNi, peerNi, peer);
   }
 
-  synchronized void close(PairEnds pair) {
-    forgetSilence(pair);
-    locals.giveBack(pair.local);
-    peers.giveBack(pair.peer);
+  void close(PairEnds pair) {
+    synchronized (this) {
+      forgetSilence(pair);
+      locals.giveBack(pair.local);
+      peers.giveBack(pair.peer);
+    }
+    wake();
   }
 
   private void forgetSilence(PairEnds pair) {
@@ -122,15 +132,23 @@ public final class RailHealth {
   /**
    * Handles a timeout of a pair, unless it is {@link Cause#REMOTE_TIMEOUT}: counts and charges it.
    */
-  synchronized void onTimeout(PairEnds pair, Cause cause, boolean isPeer, long nowNs) {
-    pair.local.countTimeout(cause);
-    if (isPeer) {
-      pair.peer.countTimeout(cause);
+  void onTimeout(PairEnds pair, Cause cause, boolean isPeer, long nowNs) {
+    synchronized (this) {
+      pair.local.countTimeout(cause);
+      if (isPeer) {
+        pair.peer.countTimeout(cause);
+      }
+      charge(pair, cause, true, isPeer, nowNs);
     }
-    charge(pair, cause, true, isPeer, nowNs);
+    wake();
   }
 
-  synchronized void onSilent(PairEnds pair, boolean isPeerAlive, long nowNs) {
+  void onSilent(PairEnds pair, boolean isPeerAlive, long nowNs) {
+    noteSilent(pair, isPeerAlive, nowNs);
+    wake();
+  }
+
+  private synchronized void noteSilent(PairEnds pair, boolean isPeerAlive, long nowNs) {
     forgetSilence(pair);
     pair.local.countTimeout(Cause.REMOTE_TIMEOUT);
     pair.peer.countTimeout(Cause.REMOTE_TIMEOUT);
@@ -160,20 +178,34 @@ public final class RailHealth {
       boolean isLocal,
       boolean isPeer,
       long nowNs) {
-    boolean isChange = isLocal && pair.local.charge(cause, amount, intervalNs, config, nowNs);
-    isChange |= isPeer && pair.peer.charge(cause, amount, intervalNs, config, nowNs);
-    version += isChange ? 1 : 0;
+    if (isLocal && pair.local.charge(cause, amount, intervalNs, config, nowNs)) {
+      onChange(locals, pair.local);
+    }
+    if (isPeer && pair.peer.charge(cause, amount, intervalNs, config, nowNs)) {
+      onChange(peers, pair.peer);
+    }
   }
 
-  synchronized void onLossy(PairEnds pair, long nowNs) {
-    int amount = LOSS_CHARGES * config.intOf(HealthParameter.HEALTH_SENSITIVITY);
-    boolean isOurs = pair.local.isLossyWithAnother(pair.peerId, LOSS_TOGETHER_NS, nowNs);
-    charge(pair, Cause.LOSS, amount, LOSS_INTERVAL_NS, isOurs, true, nowNs);
+  private void onChange(NiTable table, NiHealth ni) {
+    version++;
+    table.onChange(ni);
   }
 
-  synchronized void onError(PairEnds pair, NiError error, long nowNs) {
-    apply(pair.local, error, error.onLocal(), nowNs);
-    apply(pair.peer, error, error.onPeer(), nowNs);
+  void onLossy(PairEnds pair, long nowNs) {
+    synchronized (this) {
+      int amount = LOSS_CHARGES * config.intOf(HealthParameter.HEALTH_SENSITIVITY);
+      boolean isOurs = pair.local.isLossyWithAnother(pair.peerId, LOSS_TOGETHER_NS, nowNs);
+      charge(pair, Cause.LOSS, amount, LOSS_INTERVAL_NS, isOurs, true, nowNs);
+    }
+    wake();
+  }
+
+  void onError(PairEnds pair, NiError error, long nowNs) {
+    synchronized (this) {
+      apply(locals, pair.local, error, error.onLocal(), nowNs);
+      apply(peers, pair.peer, error, error.onPeer(), nowNs);
+    }
+    wake();
   }
 
   synchronized void onReported(PairEnds pair, NiError error) {
@@ -187,18 +219,20 @@ public final class RailHealth {
    * @param network its network; empty for none
    * @throws IllegalArgumentException if the error is one of a peer's interface
    */
-  public synchronized void onLocalError(
-      NiError error, String network, InetAddress local, long nowNs) {
+  public void onLocalError(NiError error, String network, InetAddress local, long nowNs) {
     if (error.onLocal() == NiError.Effect.NONE) {
       throw new IllegalArgumentException("error=" + error + ", valid: LOCAL_NI_…");
     }
     NiKey key = new NiKey(network, local);
-    boolean isDown = error.onLocal() == NiError.Effect.FAILS;
-    NiHealth ni = isDown ? locals.know(key) : locals.find(key);
-    if (ni != null) {
-      apply(ni, error, error.onLocal(), nowNs);
-      locals.forgetIfWell(ni);
+    synchronized (this) {
+      boolean isDown = error.onLocal() == NiError.Effect.FAILS;
+      NiHealth ni = isDown ? locals.know(key) : locals.find(key);
+      if (ni != null) {
+        apply(locals, ni, error, error.onLocal(), nowNs);
+        locals.forgetIfWell(ni);
+      }
     }
+    wake();
   }
 
   /**
@@ -207,27 +241,37 @@ public final class RailHealth {
    * @param network its network; empty for none
    * @throws IllegalArgumentException if the error is one of our interface
    */
-  public synchronized void onPeerError(
-      NiError error, String network, InetSocketAddress remote, long nowNs) {
+  public void onPeerError(NiError error, String network, InetSocketAddress remote, long nowNs) {
     if (error.onPeer() == NiError.Effect.NONE) {
       throw new IllegalArgumentException("error=" + error + ", valid: PEER_NI_…");
     }
-    NiHealth ni = peers.know(new NiKey(network, remote));
-    apply(ni, error, error.onPeer(), nowNs);
-    peers.forgetIfWell(ni);
+    synchronized (this) {
+      NiHealth ni = peers.know(new NiKey(network, remote));
+      apply(peers, ni, error, error.onPeer(), nowNs);
+      peers.forgetIfWell(ni);
+    }
+    wake();
   }
 
   /** Notes that a peer's interface has answered somebody, as it answers a PING. */
-  public synchronized void onPeerAnswered(String network, InetSocketAddress remote, long nowNs) {
-    NiHealth ni = peers.find(new NiKey(network, remote));
-    if (ni != null) {
-      int increment = config.intOf(HealthParameter.RECOVERY_INCREMENT);
-      version += ni.onAnswered(increment, config, nowNs) ? 1 : 0;
-      peers.forgetIfWell(ni);
+  public void onPeerAnswered(String network, InetSocketAddress remote, long nowNs) {
+    synchronized (this) {
+      NiHealth ni = peers.find(new NiKey(network, remote));
+      if (ni != null) {
+        answer(peers, ni, config.intOf(HealthParameter.RECOVERY_INCREMENT), nowNs);
+        peers.forgetIfWell(ni);
+      }
+    }
+    wake();
+  }
+
+  private void answer(NiTable table, NiHealth ni, int increment, long nowNs) {
+    if (ni.onAnswered(increment, config, nowNs)) {
+      onChange(table, ni);
     }
   }
 
-  private void apply(NiHealth ni, NiError error, NiError.Effect effect, long nowNs) {
+  private void apply(NiTable table, NiHealth ni, NiError error, NiError.Effect effect, long nowNs) {
     if (effect != NiError.Effect.NONE) {
       ni.count(error);
     }
@@ -244,7 +288,9 @@ public final class RailHealth {
           case FAILS -> ni.failed(true);
           case WORKS_AGAIN -> ni.failed(false);
         };
-    version += isChange ? 1 : 0;
+    if (isChange) {
+      onChange(table, ni);
+    }
   }
 
   /** Returns the cause of an error's charge: one failure that is noticed twice is charged once. */
@@ -267,15 +313,22 @@ public final class RailHealth {
     return true;
   }
 
-  synchronized void onAnswered(PairEnds pair, boolean isLossy, long nowNs) {
-    forgetSilence(pair);
-    int increment = isLossy ? 0 : config.intOf(HealthParameter.RECOVERY_INCREMENT);
-    boolean isChange = pair.local.onAnswered(increment, config, nowNs);
-    isChange |= pair.peer.onAnswered(increment, config, nowNs);
-    version += isChange ? 1 : 0;
+  void onAnswered(PairEnds pair, boolean isLossy, long nowNs) {
+    synchronized (this) {
+      forgetSilence(pair);
+      int increment = isLossy ? 0 : config.intOf(HealthParameter.RECOVERY_INCREMENT);
+      answer(locals, pair.local, increment, nowNs);
+      answer(peers, pair.peer, increment, nowNs);
+    }
+    wake();
   }
 
-  synchronized void onUnanswered(PairEnds pair, long nowNs) {
+  void onUnanswered(PairEnds pair, long nowNs) {
+    noteUnanswered(pair, nowNs);
+    wake();
+  }
+
+  private synchronized void noteUnanswered(PairEnds pair, long nowNs) {
     pair.local.onUnanswered();
     pair.peer.onUnanswered();
     if (config.get(HealthParameter.FAILED_PING_CHARGED) == 1) {
@@ -322,6 +375,51 @@ public final class RailHealth {
   }
 
   // ---- watching
+
+  /**
+   * Calls {@code waker} after each change of {@link #downs}, once for changes that come together.
+   * It is called on the thread that made the change, often an event loop, and without any lock. It
+   * must return at once, and must not throw.
+   */
+  public void watchDowns(Runnable waker) {
+    wakers.add(waker);
+  }
+
+  /** Forgets a waker. A call that has begun may still come. */
+  public void unwatchDowns(Runnable waker) {
+    wakers.remove(waker);
+  }
+
+  /** Returns how many wakers are known. */
+  public int wakerCount() {
+    return wakers.size();
+  }
+
+  /** Wakes those who watch, if what is down has changed. Called without the lock. */
+  private void wake() {
+    synchronized (this) {
+      long changes = locals.downChanges() + peers.downChanges();
+      if (changes == wokenChanges) {
+        return;
+      }
+      wokenChanges = changes;
+    }
+    wakers.forEach(Runnable::run);
+  }
+
+  /**
+   * Returns the interfaces that are down, ours first, each kind in the order in which they went
+   * down. One is down if it has failed hard, or has no health left ({@link Band#NONE}). It is up
+   * again when neither holds: a path works there, or the system says that it is back. One that is
+   * forgotten, because no path uses it, counts as up. Those whose address is not known are left
+   * out.
+   */
+  public synchronized List<DownNi> downs() {
+    List<DownNi> downs = new ArrayList<>();
+    locals.downs(downs);
+    peers.downs(downs);
+    return downs;
+  }
 
   /** Returns our interfaces that are used, or that have failed or are not healthy. */
   public synchronized List<OurNi> ourNis() {

@@ -27,4 +27,22 @@ public interface NodeTarget {
    * wants it.
    */
   default void onPeerDown(String peer) {}
+
+  /**
+   * Tells that an interface that this node uses is down: one of this host, or one of a peer or
+   * router of ours. It is down if it has failed hard, as one of this host does whose device is down
+   * or gone, or if no health is left of it. Messages go by others meanwhile, and have done so since
+   * it first fell silent, which may be half a minute before.
+   *
+   * <p>News of one interface come in their order, and none is told twice. What changes faster than
+   * the node's event loop turns is told as its last state, if that is another than was told last. A
+   * connection with one path watches no interface.
+   */
+  default void onInterfaceDown(NodeInterface which) {}
+
+  /**
+   * Tells that an interface that was told to be down is up again: the system says so, or it has
+   * answered. So is one that is forgotten because nothing uses it any more.
+   */
+  default void onInterfaceUp(NodeInterface which) {}
 }

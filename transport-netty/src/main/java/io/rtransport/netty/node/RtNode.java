@@ -88,6 +88,8 @@ public final class RtNode implements AutoCloseable {
   private final Inbound inbound;
   private final Forwarding forwarding;
   private final PeerLinks links;
+  private final UsedInterfaces used;
+  private final InterfaceNews news;
   private final Supplier<NodeReport> reading = this::report;
   private final List<NodeListener> listeners = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new CopyOnWriteArrayList<>();
@@ -122,6 +124,8 @@ public final class RtNode implements AutoCloseable {
     inbound =
         new Inbound(new Hello(incarnation, 0, name), target, config.untakenBytesMax(), forwarding);
     links = new PeerLinks(context, ways, loops, config.keptBytesMax(), Hello::draw);
+    used = new UsedInterfaces(this::addresses, config.peers(), this::onOthersUsed);
+    news = new InterfaceNews(Nodes.RAIL_HEALTH, loops.next(), used::of, target);
     try {
       listen(config.listening());
     } catch (RuntimeException e) {
@@ -129,6 +133,11 @@ public final class RtNode implements AutoCloseable {
       throw e;
     }
     OpenParts.NODES.add(reading);
+    news.open();
+  }
+
+  private void onOthersUsed() {
+    news.onOthersUsed();
   }
 
   private void listen(Listening listening) {
@@ -222,6 +231,7 @@ public final class RtNode implements AutoCloseable {
                 (bound, failure) -> {
                   if (failure == null) {
                     addresses.add(bound);
+                    onOthersUsed();
                   }
                 });
       }
@@ -361,6 +371,7 @@ public final class RtNode implements AutoCloseable {
   public void close() {
     if (isClosed.compareAndSet(false, true)) {
       OpenParts.NODES.remove(reading);
+      news.close();
       links.forEach(PeerLink::drain);
       endpoint
           .shutdown()
@@ -431,6 +442,8 @@ public final class RtNode implements AutoCloseable {
               (made, failure) -> {
                 if (failure != null) {
                   peer.sources().forEach(this::lookAt);
+                } else {
+                  used.watch(peer.name(), made);
                 }
               });
     }

@@ -15,6 +15,9 @@ import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtRail;
 import io.rtransport.netty.TransportKind;
+import io.rtransport.netty.node.NodeConfig;
+import io.rtransport.netty.node.NodeInterface;
+import io.rtransport.netty.node.NodeTarget;
 import io.rtransport.netty.node.RtNode;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -40,6 +44,9 @@ final class RailedClient {
   private final String peerNamespace;
   private final EventLoopGroup group;
 
+  /** What a node is told that uses the cable that is broken. */
+  private final List<String> news = new CopyOnWriteArrayList<>();
+
   private RailedClient(TransportKind kind, int port, String peerNamespace) {
     this.kind = kind;
     this.port = port;
@@ -53,7 +60,7 @@ final class RailedClient {
   public static void main(String[] args) throws Exception {
     int port = Integer.parseInt(args[1]);
     RailedClient client = new RailedClient(TransportKind.valueOf(args[0]), port, args[2]);
-    try {
+    try (RtNode node = client.openNode()) {
       client.breakOneCable();
       client.connectWhileOneIsDown();
     } catch (Exception | Error e) {
@@ -64,14 +71,33 @@ final class RailedClient {
     System.exit(0);
   }
 
+  private RtNode openNode() {
+    NodeTarget application =
+        new NodeTarget() {
+          @Override
+          public void onInterfaceDown(NodeInterface which) {
+            news.add("down " + which.address());
+          }
+
+          @Override
+          public void onInterfaceUp(NodeInterface which) {
+            news.add("up " + which.address());
+          }
+        };
+    return RtNode.open(
+        NodeConfig.named("client").peer("server", List.of(rail())).target(application));
+  }
+
+  private RtRail rail() {
+    return new RtRail(new InetSocketAddress(BROKEN, 0), new InetSocketAddress("10.9.1.2", port));
+  }
+
   private RtChannel connect(InOrder echoes) throws Exception {
-    RtRail rail =
-        new RtRail(new InetSocketAddress(BROKEN, 0), new InetSocketAddress("10.9.1.2", port));
     return (RtChannel)
         new Bootstrap()
             .group(group)
             .channelFactory(RtChannels.client(kind.sockets()))
-            .option(RtChannelOption.RAILS, List.of(rail))
+            .option(RtChannelOption.RAILS, List.of(rail()))
             .handler(echoes)
             .connect(new InetSocketAddress("10.9.0.2", port), new InetSocketAddress("10.9.0.1", 0))
             .sync()
@@ -96,6 +122,7 @@ final class RailedClient {
       throws Exception {
     ip(how);
     echoUntil(channel, echoes, sent, () -> broken().isFailed());
+    echoUntil(channel, echoes, sent, () -> news.size() == 2 * times - 1);
     long before = packetsSent();
     echoUntil(channel, echoes, sent, within(200));
     assertThat(packetsSent() - before).as("packets by a broken cable: " + how).isLessThan(20);
@@ -105,6 +132,10 @@ final class RailedClient {
     echoUntil(channel, echoes, sent, () -> packetsSent() - atOnce > 100);
     assertThat(broken().errors())
         .containsAllEntriesOf(Map.of(NiError.LOCAL_NI_DOWN, times, NiError.LOCAL_NI_UP, times));
+    echoUntil(channel, echoes, sent, () -> news.size() == 2 * times);
+    String name = "/" + BROKEN + ":0";
+    assertThat(news.subList((int) (2 * times - 2), news.size()))
+        .containsExactly("down " + name, "up " + name);
   }
 
   private void connectWhileOneIsDown() throws Exception {

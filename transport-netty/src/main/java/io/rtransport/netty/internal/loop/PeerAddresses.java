@@ -1,9 +1,10 @@
 package io.rtransport.netty.internal.loop;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** What a connecting channel knows of its peer's addresses. On the event loop. */
+/** What a connecting channel knows of the addresses of both sides. On the event loop. */
 public interface PeerAddresses {
   /** Returns the addresses that the peer has told and not taken back. */
   List<InetSocketAddress> toldAddresses();
@@ -11,9 +12,12 @@ public interface PeerAddresses {
   /** Returns the addresses that open paths lead to. */
   List<InetSocketAddress> openAddresses();
 
+  /** Returns the addresses of ours that its sockets have, without wildcards. */
+  List<InetAddress> ownAddresses();
+
   /**
-   * Sets what is called, on the event loop, after the peer has told an address or taken one back,
-   * and after a path was opened. It must not write to the channel.
+   * Adds to what is called, on the event loop, after the peer has told an address or taken one
+   * back, and after a path was opened. It must not write to the channel.
    */
   void onAddressChange(Runnable action);
 }
