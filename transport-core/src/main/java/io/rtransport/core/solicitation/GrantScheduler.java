@@ -7,7 +7,6 @@ import io.rtransport.core.transaction.IncomingPayload;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -35,18 +34,17 @@ import java.util.function.Supplier;
  * <p>Grants for pushes also wait for room in the node's {@link IncastLimit} ({@link IncastShare}).
  *
  * <p>Two clocks judge the connection as a whole. {@link GrantDoubt} decides when grants no longer
- * count in the IncastLimit. When grants bring less than 16 KiB in {@code max(4·SRTT, 20 ms)}, they
- * have stalled. They stop counting, in the budget and in what may be ahead, until their bytes come:
- * pushes whose sources have nothing must not keep grants from others. {@link StaleBytes} handles
- * bytes that nobody takes for long.
+ * count in the IncastLimit. {@link PushesAhead} decides when they no longer count in the budget. On
+ * an unordered connection they do not count in what may be ahead either, for others: pushes whose
+ * sources have nothing must not keep grants from these. {@link StaleBytes} handles bytes that
+ * nobody takes for long.
  */
 final class GrantScheduler {
-  static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
-
   private final long aheadBytesMost;
   private final PathNeed need = new PathNeed();
   private long aheadBytesMax;
   private final BudgetAccount account;
+  private final PushesAhead ahead;
   private final StaleBytes stale;
   private final IncastShare incast;
   private final NodeBudget budget;
@@ -69,15 +67,7 @@ final class GrantScheduler {
   private boolean isBudgetShort;
   private boolean isPullNext;
 
-  private long pushAheadBytes;
   private long pullAheadBytes;
-  private long progressNs;
-  private long progressBytes;
-  private boolean isStallJudged = true;
-  private int stalls;
-
-  /** Bytes ahead that were granted before the last stall. */
-  private long stalledBytes;
 
   /** Bytes that the sinks have taken, to measure what the path needs. */
   private long carriedBytes;
@@ -107,6 +97,7 @@ final class GrantScheduler {
     this.aheadBytesMost = aheadBytesMost;
     this.aheadBytesMax = Math.min(aheadBytesMost, SolicitationConfig.GRANT_AHEAD_BYTES);
     account = new BudgetAccount(budget, waker);
+    ahead = new PushesAhead(account, path, counters);
     stale = new StaleBytes(account);
     incast = new IncastShare(budget.incast(), account, path);
     this.budget = budget;
@@ -203,6 +194,7 @@ final class GrantScheduler {
   private boolean isAllAside(ServingOrder queue, boolean isPull) {
     for (Transaction t = fullOf(queue); t != null; t = fullOf(queue)) {
       queue.remove(t);
+      reservedOf(t).remove(t);
       aside.addLast(t);
     }
     if (!queue.isEmpty()) {
@@ -237,7 +229,19 @@ final class GrantScheduler {
   }
 
   private boolean isFull(Transaction transaction) {
-    return room.grantable(transaction.incoming(), nextBytes(transaction)) == 0;
+    long bytes = nextBytes(transaction);
+    return room.grantable(transaction.incoming(), bytes) == 0 || isStuck(transaction, bytes);
+  }
+
+  /**
+   * Returns whether a push has stalled and would get more only because stalled bytes do not count
+   * as ahead: they leave room for others, and not for the push that brings nothing.
+   */
+  private boolean isStuck(Transaction transaction, long bytes) {
+    return !isOrdered
+        && transaction.kind() != Transaction.Kind.PULL
+        && ahead.bytes() + bytes > aheadBytesMax
+        && ahead.hasStalled(transaction.incoming());
   }
 
   /** Returns the length of the next grant for a message that is not granted whole. */
@@ -253,6 +257,18 @@ final class GrantScheduler {
     return transaction.kind() == Transaction.Kind.PULL ? pulls : pushes;
   }
 
+  private TransactionQueue reservedOf(Transaction transaction) {
+    return transaction.kind() == Transaction.Kind.PULL ? reservedPulls : reservedPushes;
+  }
+
+  /**
+   * Returns the bytes that are reserved, and neither granted nor taken. Of a message kept whole
+   * these are all that remains, once it has room.
+   */
+  private static long reservedUngrantedBytes(IncomingPayload payload) {
+    return payload.reservedBytes() - (payload.grantedBytes() - payload.takenBytes());
+  }
+
   private boolean prepareReserved(Transaction reserved, boolean isPull) {
     return reserved != null && prepare(reserved, isPull, false);
   }
@@ -261,7 +277,7 @@ final class GrantScheduler {
     IncomingPayload payload = transaction.incoming();
     long remaining = ungrantedBytes(transaction);
     long bytes = room.grantable(payload, nextBytes(transaction));
-    long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes - account.givenAwayBytes();
+    long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes();
     if (isOldest) {
       aheadBytes = payload.missingBytes();
     }
@@ -279,9 +295,7 @@ final class GrantScheduler {
       isBudgetShort = true;
       return false;
     }
-    // Reserved bytes that are neither granted nor taken. Of a message kept whole these are all that
-    // remains, once it has room.
-    long ungranted = payload.reservedBytes() - (payload.grantedBytes() - payload.takenBytes());
+    long ungranted = reservedUngrantedBytes(payload);
     if (!isPull) {
       bytes = incast.grantable(bytes, ungranted > 0);
       if (bytes == 0) {
@@ -308,7 +322,7 @@ final class GrantScheduler {
       room.onReserved(payload, reserved);
       bytes = Math.min(bytes, reserved);
       if (reserved > bytes) {
-        (isPull ? reservedPulls : reservedPushes).addLast(transaction);
+        reservedOf(transaction).addLast(transaction);
       }
     } else if (!isPull) {
       account.useTurn();
@@ -317,6 +331,11 @@ final class GrantScheduler {
     preparedBytes = bytes;
     isPullNext = !isPull;
     return true;
+  }
+
+  /** Returns the bytes of pushes ahead. On an unordered connection stalled ones do not count. */
+  private long pushAheadBytes() {
+    return isOrdered ? ahead.bytes() : ahead.countedBytes();
   }
 
   private Transaction oldestPull() {
@@ -358,18 +377,16 @@ final class GrantScheduler {
   void onGranted(long nowNs) {
     Transaction transaction = prepared;
     prepared = null;
-    transaction.incoming().stalledBytes(stalls); // what is granted now is none of these
+    if (transaction.kind() == Transaction.Kind.PULL) {
+      pullAheadBytes += preparedBytes;
+    } else {
+      ahead.onGranting(transaction.incoming(), preparedBytes, nowNs);
+      incast.onGranted(preparedBytes, nowNs);
+    }
     transaction.incoming().grant(preparedBytes);
     counters.increment(CounterId.GRANTS_SENT);
     if (preparedBytes < transaction.payloadBytes()) {
       counters.increment(CounterId.GRANTS_PARTIAL);
-    }
-    if (transaction.kind() == Transaction.Kind.PULL) {
-      pullAheadBytes += preparedBytes;
-    } else {
-      pushAheadBytes += preparedBytes;
-      incast.onGranted(preparedBytes, nowNs);
-      onProgress(nowNs);
     }
     long remaining = ungrantedBytes(transaction);
     ServingOrder queue = queueOf(transaction);
@@ -396,20 +413,28 @@ final class GrantScheduler {
    * transaction.
    */
   void onArrived(Transaction transaction, long bytes, long nowNs) {
-    stale.onArrived(transaction.incoming(), bytes);
-    long stalled = transaction.incoming().stalledBytes(stalls);
-    transaction.incoming().arrive(bytes);
+    IncomingPayload payload = transaction.incoming();
+    stale.onArrived(payload, bytes);
     if (transaction.kind() == Transaction.Kind.PULL) {
+      payload.arrive(bytes);
       pullAheadBytes -= bytes;
     } else {
-      pushAheadBytes -= bytes;
-      stalledBytes -= Math.min(bytes, stalled);
-      account.onArrived(stalledBytes);
-      incast.onArrived(bytes, pushAheadBytes, nowNs);
-      progressBytes += bytes;
-      if (progressBytes >= GrantDoubt.PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
-        onProgress(nowNs);
-      }
+      ahead.onArriving(payload, bytes, nowNs);
+      payload.arrive(bytes);
+      incast.onArrived(bytes, ahead.bytes(), nowNs);
+      returnIfNotFull(transaction);
+    }
+  }
+
+  /** Has a message that stands aside queue again, behind the others. */
+  private void returnIfNotFull(Transaction transaction) {
+    if (!aside.contains(transaction) || isFull(transaction)) {
+      return;
+    }
+    aside.remove(transaction);
+    queueOf(transaction).add(transaction, ungrantedBytes(transaction));
+    if (reservedUngrantedBytes(transaction.incoming()) > 0) {
+      reservedOf(transaction).addLast(transaction);
     }
   }
 
@@ -419,10 +444,7 @@ final class GrantScheduler {
     carriedBytes += bytes;
     payload.release(bytes);
     room.onReserved(payload, -bytes);
-    if (aside.contains(transaction) && !isFull(transaction)) {
-      aside.remove(transaction);
-      queueOf(transaction).add(transaction, ungrantedBytes(transaction));
-    }
+    returnIfNotFull(transaction);
     account.release(bytes, transaction.kind() == Transaction.Kind.PULL);
     stale.onTaken(payload, bytes);
   }
@@ -437,19 +459,16 @@ final class GrantScheduler {
     long reserved = payload.reservedBytes();
     long missing = payload.missingBytes();
     long untaken = payload.untakenBytes();
-    long stalled = payload.stalledBytes(stalls);
-    payload.stop();
-    room.onReserved(payload, -reserved);
     if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes -= payload.isCountedAhead() ? missing : 0;
       account.release(reserved, true);
     } else {
-      pushAheadBytes -= missing;
-      incast.atMostAhead(pushAheadBytes);
-      stalledBytes -= stalled;
-      account.cancel(missing, stalledBytes);
+      ahead.onEnding(payload);
+      incast.atMostAhead(ahead.bytes());
       account.release(reserved - missing, false);
     }
+    payload.stop();
+    room.onReserved(payload, -reserved);
     carriedBytes += untaken;
     stale.onTaken(payload, untaken);
     if (pushes.isEmpty()) {
@@ -464,12 +483,6 @@ final class GrantScheduler {
     }
   }
 
-  private void onProgress(long nowNs) {
-    progressNs = nowNs;
-    progressBytes = 0;
-    isStallJudged = false;
-  }
-
   /** Notes that all records of a burst were read. */
   void onBurstEnd(long nowNs) {
     incast.onBurstEnd(nowNs);
@@ -481,28 +494,12 @@ final class GrantScheduler {
   }
 
   long nextDeadlineNs() {
-    long deadlineNs = Math.min(stale.deadlineNs(), incast.deadlineNs());
-    if (!isStallJudged && pushAheadBytes > account.givenAwayBytes()) {
-      deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
-    }
-    return deadlineNs;
-  }
-
-  private long stallNs() {
-    return Math.max(4 * path.srttNs(), STALL_NS_MIN);
+    return Math.min(ahead.deadlineNs(), Math.min(stale.deadlineNs(), incast.deadlineNs()));
   }
 
   void onTimeout(long nowNs) {
     incast.onTimeout(nowNs);
-    long counting = pushAheadBytes - account.givenAwayBytes();
-    if (!isStallJudged && counting > 0 && nowNs - progressNs >= stallNs()) {
-      isStallJudged = true;
-      stalls++;
-      stalledBytes = pushAheadBytes;
-      if (account.giveAway(counting) > 0) {
-        counters.increment(CounterId.GRANTS_STALLED);
-      }
-    }
+    ahead.onTimeout(nowNs);
     stale.onTimeout(nowNs);
   }
 
@@ -520,11 +517,10 @@ final class GrantScheduler {
   void close() {
     assert pushes.isEmpty() && pulls.isEmpty() && aside.isEmpty()
         : "transactions wait for grants on an ended connection";
-    assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
-    assert stalledBytes == 0 : "stalled grants outlive their transactions";
+    assert pullAheadBytes == 0 : "grants outlive their transactions";
+    ahead.stop();
     account.close();
     stale.stop();
     incast.stop();
-    isStallJudged = true;
   }
 }

@@ -112,7 +112,7 @@ public enum CounterId {
   GRANTS_PARTIAL("Grants for less than the whole message."),
   GRANTS_RECEIVED("Grants received."),
   GRANTS_IGNORED("Grants that match no transaction or pass its end, ignored."),
-  GRANTS_STALLED("Grants that saw no byte in time and stopped counting against the budget."),
+  GRANTS_STALLED("Times that grants brought too little and stopped counting."),
   RECORDS_IGNORED("Records for transactions that had ended, ignored."),
   TRANSACTIONS_COMPLETED("Own transactions that completed."),
   TRANSACTIONS_FAILED("Own transactions that ended in error or unknown."),

@@ -214,8 +214,8 @@ class GrantSchedulerTest {
     grant();
     grant();
     grants.onTimeout(nowNs + GrantDoubt.NS_MIN);
-    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.STALL_NS_MIN);
-    nowNs += GrantScheduler.STALL_NS_MIN - 1;
+    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + PushesAhead.STALL_NS_MIN);
+    nowNs += PushesAhead.STALL_NS_MIN - 1;
     grants.onTimeout(nowNs);
     assertThat(budget.givenAwayBytes()).isZero();
     nowNs++;
@@ -242,7 +242,7 @@ class GrantSchedulerTest {
     }
     Transaction other = push(10_000);
     assertThat(grants.hasGrant()).as("a megabyte ahead").isFalse();
-    nowNs += GrantScheduler.STALL_NS_MIN;
+    nowNs += PushesAhead.STALL_NS_MIN;
     grants.onTimeout(nowNs);
     assertThat(grant()).isEqualTo(10_000);
     arrive(other, 10_000, true);
@@ -254,7 +254,7 @@ class GrantSchedulerTest {
       more[i] = push(Limits.GRANT_BYTES_MAX);
       grant();
     }
-    nowNs += GrantScheduler.STALL_NS_MIN;
+    nowNs += PushesAhead.STALL_NS_MIN;
     grants.onTimeout(nowNs);
     push(1);
     assertThat(grants.hasGrant()).as("an eighth of the budget is given away").isFalse();
@@ -273,6 +273,74 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldGiveAPushThatStalledNoMoreThanBefore() {
+    grants = scheduler(false);
+    Transaction stuck = push(64 * MIB);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    nowNs += PushesAhead.STALL_NS_MIN;
+    grants.onTimeout(nowNs);
+    assertThat(grants.hasGrant()).as("it has a megabyte").isFalse();
+    assertThat(budget.givenAwayBytes()).isEqualTo(MIB);
+    push(10_000);
+    assertThat(grant()).as("another").isEqualTo(10_000);
+    arrive(stuck, 10_000, true);
+    assertThat(grants.hasGrant()).as("a megabyte is ahead").isFalse();
+    arrive(stuck, Limits.GRANT_BYTES_MAX, true);
+    assertThat(grant()).as("as fast as it sends").isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(budget.givenAwayBytes()).isEqualTo(3 * Limits.GRANT_BYTES_MAX - 10_000);
+  }
+
+  @Test
+  void shouldCountStalledGrantsAsAheadOnAnOrderedConnection() {
+    push(MIB);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    push(10_000);
+    nowNs += PushesAhead.STALL_NS_MIN;
+    grants.onTimeout(nowNs);
+    assertThat(budget.givenAwayBytes()).isEqualTo(MIB);
+    assertThat(grants.hasGrant()).as("it could not be delivered first").isFalse();
+  }
+
+  @Test
+  void shouldTryAgainToGiveAwayWhatTheNodeHadNoRoomFor() {
+    GrantScheduler other = scheduler(false);
+    grants = other;
+    Transaction first = push(MIB);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    nowNs += PushesAhead.STALL_NS_MIN;
+    other.onTimeout(nowNs);
+    assertThat(budget.givenAwayBytes()).as("all that may be").isEqualTo(MIB);
+
+    grants = scheduler(false);
+    push(MIB);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    grants.onTimeout(nowNs + GrantDoubt.NS_MIN);
+    long waitNs = PushesAhead.STALL_NS_MIN;
+    for (int i = 0; i < 10; i++) {
+      assertThat(grants.nextDeadlineNs()).as("try %s", i).isEqualTo(nowNs + waitNs);
+      nowNs += waitNs;
+      grants.onTimeout(nowNs);
+      waitNs = Math.min(PushesAhead.AGAIN_NS_MAX, 2 * waitNs);
+    }
+    assertThat(waitNs).isEqualTo(PushesAhead.AGAIN_NS_MAX);
+    assertThat(budget.countedBytes()).isEqualTo(MIB);
+    other.onEnded(first);
+    nowNs += waitNs;
+    grants.onTimeout(nowNs);
+    assertThat(budget.countedBytes()).isZero();
+    assertThat(budget.givenAwayBytes()).isEqualTo(MIB);
+    assertThat(grants.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
   void shouldCountNoProgressBelowSixteenKilobytesUnlessTheyAreAll() {
     Transaction t = push(GrantDoubt.PROGRESS_BYTES_MIN * 2 + 1);
     grant();
@@ -283,7 +351,7 @@ class GrantSchedulerTest {
     arrive(t, 1, true);
     assertThat(grants.nextDeadlineNs()).isEqualTo(deadlineNs + 1_000);
     arrive(t, 1, true);
-    nowNs += GrantScheduler.STALL_NS_MIN;
+    nowNs += PushesAhead.STALL_NS_MIN;
     grants.onTimeout(nowNs);
     assertThat(budget.givenAwayBytes()).isEqualTo(GrantDoubt.PROGRESS_BYTES_MIN);
     arrive(t, GrantDoubt.PROGRESS_BYTES_MIN - 1, true);
@@ -299,7 +367,7 @@ class GrantSchedulerTest {
     grant();
     grant();
     for (int i = 0; i < 4; i++) {
-      nowNs += GrantScheduler.STALL_NS_MIN / 2;
+      nowNs += PushesAhead.STALL_NS_MIN / 2;
       arrive(t, 1, true);
       grants.onTimeout(nowNs);
     }
