@@ -22,8 +22,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>Big-endian. Flags: bit 0 says that the message may be executed again, bit 1 that a {@link
- * RoutingHeader} follows; the others are 0. Of a HELLO the id is the first one that the origin has
- * never sent.
+ * RoutingHeader} follows; the others are 0. Of the second HELLO the id is the first one that the
+ * origin has never sent.
  *
  * @param hopsLeft nodes that may still forward it, 0..255
  * @param origin incarnation of the node that made the message; not 0

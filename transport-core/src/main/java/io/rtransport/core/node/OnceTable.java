@@ -1,7 +1,6 @@
 package io.rtransport.core.node;
 
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -35,11 +34,8 @@ public final class OnceTable<E> {
   /** Origins that one peer may make known, be it itself or a router. */
   public static final int ORIGINS_OF_PEER_MAX = 64;
 
-  /**
-   * Forgotten origins of which it is known when that was. A HELLO that is overtaken by so many
-   * others, each of which has an origin forgotten, is refused though it is not late.
-   */
-  static final int FORGOTTEN_MAX = 16_384;
+  /** Places for the marks of forgotten origins: 512 KiB, made for the first of them. */
+  private static final int PLACES = 1 << 16;
 
   /** What to do with a message. */
   public enum Verdict {
@@ -67,28 +63,43 @@ public final class OnceTable<E> {
     }
   }
 
-  private final int forgottenMax;
+  private final long secret;
+  private final int places;
 
   /** By incarnation, the one used least lately first. */
   private final LinkedHashMap<Long, Origin<E>> origins = new LinkedHashMap<>(16, 0.75f, true);
 
   private final Map<Long, Integer> originsOfPeer = new HashMap<>();
 
-  /** Of each origin that was forgotten the mark since then, the oldest first. */
-  private final LinkedHashMap<Long, Long> forgotten = new LinkedHashMap<>();
+  /**
+   * By place, the mark since the last time that one of its origins was forgotten; null: none was. A
+   * place has many origins, and which is a secret: so a HELLO may be refused though it is not late,
+   * and nobody can choose whose.
+   */
+  private long[] forgottenAt;
 
   /** How many origins were forgotten. */
   private long mark;
 
-  /** Of origins that are not in {@link #forgotten} none was forgotten after this mark. */
-  private long markBefore;
-
-  public OnceTable() {
-    this(FORGOTTEN_MAX);
+  /**
+   * @param secret drawn at random, so that peers cannot choose origins of the same place
+   */
+  public OnceTable(long secret) {
+    this(secret, PLACES);
   }
 
-  OnceTable(int forgottenMax) {
-    this.forgottenMax = forgottenMax;
+  /**
+   * @param places a power of two
+   */
+  OnceTable(long secret, int places) {
+    this.secret = secret;
+    this.places = places;
+  }
+
+  private int placeOf(long origin) {
+    long mixed = (origin ^ secret) * 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ mixed >>> 32) * 0xBF58476D1CE4E5B9L;
+    return (int) (mixed ^ mixed >>> 32) & places - 1;
   }
 
   /** Returns what a HELLO is to name that an origin says from now on; it never falls. */
@@ -102,13 +113,15 @@ public final class OnceTable<E> {
    * @param firstNew the first id that it has never sent to this node
    * @param peer who says so
    * @param saidAt the {@link #mark} before the origin chose {@code firstNew}
-   * @return false, and nothing has changed, if the origin may have been forgotten since then
+   * @return false, and nothing has changed, if the origin may have been forgotten since then, or
+   *     that is no mark of this table
    */
   public boolean hello(long origin, long firstNew, long peer, long saidAt) {
     if (origins.get(origin) != null) {
       return true;
     }
-    if (saidAt < forgotten.getOrDefault(origin, markBefore)) {
+    long least = forgottenAt == null ? 0 : forgottenAt[placeOf(origin)];
+    if (saidAt < least || saidAt > mark) {
       return false;
     }
     if (originsOfPeer.getOrDefault(peer, 0) >= ORIGINS_OF_PEER_MAX) {
@@ -137,13 +150,8 @@ public final class OnceTable<E> {
       oldest = isOfPeer && oldest == null ? each.getKey() : oldest;
     }
     originsOfPeer.merge(origins.remove(oldest).peer, -1, (a, b) -> a + b == 0 ? null : a + b);
-    forgotten.remove(oldest); // so that it becomes the youngest
-    forgotten.put(oldest, ++mark);
-    if (forgotten.size() > forgottenMax) {
-      Iterator<Long> marks = forgotten.values().iterator();
-      markBefore = marks.next();
-      marks.remove();
-    }
+    forgottenAt = forgottenAt == null ? new long[places] : forgottenAt;
+    forgottenAt[placeOf(oldest)] = ++mark;
   }
 
   /**

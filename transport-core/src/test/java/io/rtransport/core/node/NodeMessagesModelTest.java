@@ -89,8 +89,9 @@ class NodeMessagesModelTest {
 
   private void run(SplittableRandom random) {
     Arrays.fill(firstUnsentBefore, 1);
-    int forgottenMax = random.nextBoolean() ? OnceTable.FORGOTTEN_MAX : 1 + random.nextInt(2_000);
-    OnceTable<Message> table = new OnceTable<>(forgottenMax);
+    long secret = random.nextLong();
+    int places = 1 << random.nextInt(17);
+    OnceTable<Message> table = new OnceTable<>(secret, places);
     long incarnation = 1;
     int epoch = 0; // of the connections: a new one after each loss
     long nowNs = 0;
@@ -155,7 +156,7 @@ class NodeMessagesModelTest {
               isOnItsWay || message.executions > 0 ? Outcome.UNKNOWN : Outcome.NOT_EXECUTED, nowNs);
         }
         if (random.nextInt(3) == 0) { // and the target is another one
-          table = new OnceTable<>(forgottenMax);
+          table = new OnceTable<>(secret, places);
           incarnation++;
           for (int i = 0; i < firstUnsent.length; i++) {
             firstUnsentBefore[i] = Math.max(firstUnsentBefore[i], firstUnsent[i]);

@@ -1,6 +1,5 @@
 package io.rtransport.core.node;
 
-import static io.rtransport.core.node.OnceTable.FORGOTTEN_MAX;
 import static io.rtransport.core.node.OnceTable.IDS_MAX;
 import static io.rtransport.core.node.OnceTable.ORIGINS_MAX;
 import static io.rtransport.core.node.OnceTable.ORIGINS_OF_PEER_MAX;
@@ -13,7 +12,7 @@ class OnceTableTest {
   private static final long ORIGIN = 7;
   private static final long PEER = 70;
 
-  private final OnceTable<String> table = new OnceTable<>();
+  private final OnceTable<String> table = new OnceTable<>(5);
 
   private void hello(long origin, long firstNew, long peer) {
     assertThat(table.hello(origin, firstNew, peer, table.mark())).isTrue();
@@ -182,18 +181,28 @@ class OnceTableTest {
     assertThat(offer(2, 1)).isEqualTo(Verdict.EXECUTE);
   }
 
+  /** Whoever makes a node forget others may so have few honest origins say HELLO again. */
   @Test
-  void shouldRefuseLateHellosOfOriginsWhoseForgettingItHasForgotten() {
-    hello(ORIGIN, 1, PEER);
+  void shouldRefuseFewHellosOfOthersThatWereOvertakenByAThousand() {
     long saidAt = table.mark();
-    int others = ORIGINS_OF_PEER_MAX + FORGOTTEN_MAX;
-    for (long other = 100; other < 100 + others; other++) {
-      hello(other, 1, PEER); // the first that is forgotten is ORIGIN
+    for (long other = 1; other <= ORIGINS_OF_PEER_MAX + 1_024; other++) {
+      hello(other, 1, PEER);
     }
-    assertThat(table.mark()).isEqualTo(saidAt + 1 + FORGOTTEN_MAX);
-    assertThat(table.hello(ORIGIN, 1, PEER, saidAt)).isFalse();
-    assertThat(table.hello(5, 1, PEER, saidAt)).as("never here, but who knows").isFalse();
-    assertThat(table.hello(ORIGIN, 1, PEER, saidAt + 1)).as("since the last one it lost").isTrue();
+    assertThat(table.mark()).isEqualTo(saidAt + 1_024);
+    int refused = 0;
+    for (long honest = 1L << 40; honest < (1L << 40) + 1_000; honest++) {
+      refused += table.hello(honest, 1, PEER + 1, saidAt) ? 0 : 1;
+    }
+    assertThat(refused).isBetween(1, 60);
+  }
+
+  @Test
+  void shouldTakeNoMarkThatItHasNotSaid() {
+    assertThat(table.hello(ORIGIN, 1, PEER, table.mark() + 1)).isFalse();
+    assertThat(table.hello(ORIGIN, 1, PEER, -1)).isFalse();
+    assertThat(table.hello(ORIGIN, 1, PEER, Long.MAX_VALUE)).isFalse();
+    assertThat(table.isKnown(ORIGIN)).isFalse();
+    assertThat(table.hello(ORIGIN, 1, PEER, table.mark())).isTrue();
   }
 
   @Test

@@ -37,7 +37,7 @@ final class Inbound implements RtTarget {
   private final NodeTarget application;
   private final UntakenBytes untaken;
   private final Forwarding forwarding; // null: this node is no router
-  private final OnceTable<Execution> once = new OnceTable<>();
+  private final OnceTable<Execution> once = new OnceTable<>(Hello.draw());
   private final Map<RtConnection, Known> names = new ConcurrentHashMap<>();
 
   /**
