@@ -13,7 +13,7 @@ public final class NodeOption {
       names = NODE,
       paramLabel = "FILE",
       description =
-          "First sets the knobs of health that FILE has, a line NAME=VALUE each; # begins a comment. docs/reference/health.md has their names.")
+          "First sets the knobs of health that FILE has, a line NAME=VALUE each; a line that begins with # says nothing. docs/reference/health.md has their names.")
   private String file;
 
   /**

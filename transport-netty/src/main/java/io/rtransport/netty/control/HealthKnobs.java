@@ -24,6 +24,8 @@ public final class HealthKnobs {
   /** Longest file of knobs, bytes. All knobs have some 500 bytes. */
   static final int FILE_LENGTH_MAX = 1 << 16;
 
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final Map<HealthParameter, Long> values;
 
   private HealthKnobs(Map<HealthParameter, Long> values) {
@@ -40,15 +42,22 @@ public final class HealthKnobs {
   public static HealthKnobs parse(String option, Collection<String> texts) {
     Map<HealthParameter, Long> values = new EnumMap<>(HealthParameter.class);
     for (String text : texts) {
-      int split = text.indexOf('=');
-      if (split < 0) {
-        throw new InvalidValueException(option, text, "NAME=VALUE, such as health-sensitivity=100");
-      }
-      String name = text.substring(0, split);
-      HealthParameter parameter = find(option, text, name);
-      values.put(parameter, value(parameter, text.substring(split + 1)));
+      put(option, "", text, values);
     }
     return new HealthKnobs(values);
+  }
+
+  /**
+   * @param before stands before the name of a knob whose value is wrong
+   */
+  private static void put(
+      String option, String before, String text, Map<HealthParameter, Long> into) {
+    int split = text.indexOf('=');
+    if (split < 0) {
+      throw new InvalidValueException(option, text, "NAME=VALUE, such as health-sensitivity=100");
+    }
+    HealthParameter parameter = find(option, text, text.substring(0, split));
+    into.put(parameter, value(before, parameter, text.substring(split + 1)));
   }
 
   /**
@@ -65,7 +74,8 @@ public final class HealthKnobs {
       number++;
       String text = line.strip();
       if (!text.isEmpty() && text.charAt(0) != '#') {
-        values.putAll(parse(option + " line " + number, List.of(text)).values);
+        String where = option + " line " + number;
+        put(where, where + " ", text, values);
       }
     }
     return new HealthKnobs(values);
@@ -73,15 +83,24 @@ public final class HealthKnobs {
 
   private static String read(String option, String file) {
     String valid = "a file of lines NAME=VALUE in UTF-8, at most " + FILE_LENGTH_MAX + " bytes";
-    try (InputStream in = Files.newInputStream(Path.of(file))) {
-      byte[] bytes = in.readNBytes(FILE_LENGTH_MAX + 1);
-      if (bytes.length <= FILE_LENGTH_MAX) {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    try {
+      Path path = Path.of(file);
+      // A pipe that nobody writes to would be waited for.
+      byte[] bytes = Files.isRegularFile(path) ? atMost(FILE_LENGTH_MAX + 1, path) : null;
+      if (bytes != null && bytes.length <= FILE_LENGTH_MAX) {
+        String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
       }
     } catch (IOException | InvalidPathException e) {
       // not readable, or no text: the same message
     }
     throw new InvalidValueException(option, file, valid);
+  }
+
+  private static byte[] atMost(int length, Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      return in.readNBytes(length);
+    }
   }
 
   private static HealthParameter find(String option, String text, String name) {
@@ -95,7 +114,7 @@ public final class HealthKnobs {
     throw new InvalidValueException(option, text, "NAME is one of " + String.join(", ", names));
   }
 
-  private static long value(HealthParameter parameter, String text) {
+  private static long value(String before, HealthParameter parameter, String text) {
     String valid =
         parameter.min()
             + ".."
@@ -109,7 +128,7 @@ public final class HealthKnobs {
     } catch (NumberFormatException e) {
       // no number: the same message
     }
-    throw new InvalidValueException(parameter.text(), text, valid);
+    throw new InvalidValueException(before + parameter.text(), text, valid);
   }
 
   /** Returns whether there is nothing to set. */

@@ -30,6 +30,7 @@ class HealthKnobsTest {
         read("# für uns\r\nretry-count=1\r\n\n  health-sensitivity=300  \n #\nretry-count=5");
     assertThat(knobs).hasToString("health-sensitivity=300 retry-count=5");
     assertThat(read("").isEmpty()).isTrue();
+    assertThat(read("\uFEFFretry-count=1")).hasToString("retry-count=1");
   }
 
   @Test
@@ -39,7 +40,10 @@ class HealthKnobsTest {
         .hasMessageStartingWith("--node line 3=retries=2 is not valid: NAME is one of ");
     assertThatThrownBy(() -> read("retry-count"))
         .hasMessageStartingWith("--node line 1=retry-count is not valid: NAME=VALUE");
-    assertThatThrownBy(() -> read("retry-count=6")).hasMessage("retry-count=6 is not valid: 0..5");
+    assertThatThrownBy(() -> read("\nretry-count=6"))
+        .hasMessage("--node line 2 retry-count=6 is not valid: 0..5");
+    assertThatThrownBy(() -> read("retry-count=5 # why"))
+        .hasMessage("--node line 1 retry-count=5 # why is not valid: 0..5");
   }
 
   @Test
@@ -49,14 +53,14 @@ class HealthKnobsTest {
     assertThatThrownBy(() -> read(longest + "x")).hasMessageContaining("at most 65536 bytes");
     String latin = file("# für uns", ISO_8859_1);
     assertThatThrownBy(() -> HealthKnobs.ofFile("--node", latin)).hasMessageContaining("in UTF-8");
-    assertThatThrownBy(() -> HealthKnobs.ofFile("--node", directory.toString()))
-        .isInstanceOf(InvalidValueException.class);
+    for (String other : new String[] {directory.toString(), "/dev/zero", "\0"}) {
+      assertThatThrownBy(() -> HealthKnobs.ofFile("--node", other))
+          .isInstanceOf(InvalidValueException.class);
+    }
     String none = directory.resolve("none").toString();
     assertThatThrownBy(() -> HealthKnobs.ofFile("--node", none))
         .hasMessage(
             "--node=%s is not valid: a file of lines NAME=VALUE in UTF-8, at most 65536 bytes",
             none);
-    assertThatThrownBy(() -> HealthKnobs.ofFile("--node", "\0"))
-        .isInstanceOf(InvalidValueException.class);
   }
 }
