@@ -3,7 +3,6 @@
  * time.
  */
 module io.rtransport.netty {
-  requires HdrHistogram; // a name that its file gives it: it tells none of its own
   requires transitive io.rtransport.core;
   requires transitive io.netty.buffer;
   requires transitive io.netty.common;

@@ -48,10 +48,9 @@ class ArchitectureTest {
               "io.rtransport.netty..",
               "io.netty..",
               "org.agrona.collections..", // which core brings
-              "org.HdrHistogram",
               "java..",
               "jdk.jfr..")
-          .because("users get Netty, core and HdrHistogram, nothing else");
+          .because("users get Netty and core, nothing else");
 
   @ArchTest
   static final ArchRule PORTS =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ModulePathTest {
   private static final List<String> PARTS =
-      List.of("/io/netty/", "/agrona/", "/HdrHistogram/", "/transport-core/", "/transport-netty/");
+      List.of("/io/netty/", "/agrona/", "/transport-core/", "/transport-netty/");
 
   @TempDir Path directory;
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();

@@ -2,8 +2,8 @@ package io.rtransport.core.stats;
 
 /**
  * Times of the messages of a node to one peer, in nanoseconds; all 0 without any. The percentiles
- * are the upper ends of steps: 0.5 µs wide below 16 µs, and at most a 16th of the value from there
- * on. They count what took less than 1 µs or more than 1 hour as that long.
+ * are the upper ends of steps, at most a 16th of the value wide. They count what took less than 1
+ * µs or more than 1 hour as that long.
  *
  * @param meanNs mean, exact
  * @param p50Ns half of the messages took at most that long

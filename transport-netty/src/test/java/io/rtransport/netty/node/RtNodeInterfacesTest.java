@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.rail.HealthParameter;
 import io.rtransport.core.rail.NiError;
 import io.rtransport.core.rail.RailHealth;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,13 +120,13 @@ class RtNodeInterfacesTest {
     await()
         .until(
             () -> {
-              health.onLocalError(NiError.LOCAL_NI_DOWN, "", ours, System.nanoTime());
+              health.onLocalError(NiError.LOCAL_NI_DOWN, "", ours, nowNs());
               return until.news.contains(down(ours));
             });
   }
 
   private void mend(InetAddress ours) {
-    health.onLocalError(NiError.LOCAL_NI_UP, "", ours, System.nanoTime());
+    health.onLocalError(NiError.LOCAL_NI_UP, "", ours, nowNs());
   }
 
   @AfterEach
@@ -175,7 +177,7 @@ class RtNodeInterfacesTest {
     mend(THIRD);
     await().until(() -> ofAlpha.news.contains(up(THIRD)));
     List<String> before = List.copyOf(ofAlpha.news);
-    health.onLocalError(NiError.LOCAL_NI_DOWN, "", THIRD, System.nanoTime());
+    health.onLocalError(NiError.LOCAL_NI_DOWN, "", THIRD, nowNs());
     fail(SECOND, ofAlpha);
     List<String> since = ofAlpha.news.subList(before.size(), ofAlpha.news.size());
     assertThat(since).doesNotContain(down(THIRD)).contains(down(SECOND));
@@ -183,7 +185,7 @@ class RtNodeInterfacesTest {
 
   @Test
   void shouldTellOfAnInterfaceThatWasDownBeforeTheNodeUsesIt() throws Exception {
-    health.onLocalError(NiError.LOCAL_NI_DOWN, "", ABSENT, System.nanoTime());
+    health.onLocalError(NiError.LOCAL_NI_DOWN, "", ABSENT, nowNs());
     List<RtRail> rails = List.of(from(ABSENT, beta()));
     open(NodeConfig.named("alpha").peer("beta", rails).target(ofAlpha));
     await().until(() -> ofAlpha.news.equals(List.of(down(ABSENT))));
@@ -192,6 +194,11 @@ class RtNodeInterfacesTest {
   // ---- interfaces of peers
 
   /** With the usual knobs a silent interface is down after half a minute. */
+  /** Returns the time by the clock of event loops. */
+  private static long nowNs() {
+    return Ticker.systemTicker().nanoTime();
+  }
+
   private void takeAllHealthAtOnce() {
     health.config(
         former
@@ -239,19 +246,23 @@ class RtNodeInterfacesTest {
     RtNode alpha = open(config);
     get(alpha.put("beta", NONE, NONE));
     await().until(() -> List.of(beta.get(1)).equals(alpha.learntAddresses().get("beta")));
-    health.onPeerError(NiError.PEER_NI_UNREACHABLE, "", beta.get(1), System.nanoTime());
+    health.onPeerError(NiError.PEER_NI_UNREACHABLE, "", beta.get(1), nowNs());
     NodeInterface ofBeta = new NodeInterface(false, beta.get(1), List.of("beta"));
     await().until(() -> ofAlpha.news.contains(text("down", ofBeta)));
     putUntilToldLast(alpha, text("up", ofBeta)); // it is asked by PING, and answers
   }
 
   private void putUntilToldLast(RtNode alpha, String news) {
-    putUntil(
-        alpha,
-        () -> {
-          int told = ofAlpha.news.size();
-          return told > 0 && ofAlpha.news.get(told - 1).equals(news);
-        });
+    try {
+      putUntil(
+          alpha,
+          () -> {
+            int told = ofAlpha.news.size();
+            return told > 0 && ofAlpha.news.get(told - 1).equals(news);
+          });
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError("told " + ofAlpha.news + ", not at last " + news, e);
+    }
   }
 
   private static void putUntil(RtNode alpha, Callable<Boolean> isDone) {

@@ -105,9 +105,19 @@ class TimeCountsTest {
     }
   }
 
+  @Test
+  void shouldBeAtMostASixteenthTooLongOverItsWholeRange() {
+    for (long ns = TimeCounts.LEAST_NS; ns <= TimeCounts.MOST_NS; ns += 1 + ns / 37) {
+      TimeCounts one = new TimeCounts();
+      one.record(ns);
+      one.record(2 * TimeCounts.MOST_NS); // so that the longest limits nothing
+      assertIs(one.times().p50Ns(), ns);
+    }
+  }
+
   /** The figure of docs/guide/nodes, "What was sent". */
   @Test
-  void shouldTakeNineKilobytesForThePairOfAPeer() {
-    assertThat(2 * TimeCounts.empty().getEstimatedFootprintInBytes()).isBetween(8_500, 9_000);
+  void shouldTakeEightKilobytesForThePairOfAPeer() {
+    assertThat(2 * Long.BYTES * TimeCounts.STEPS).isBetween(8_000, 8_200);
   }
 }
