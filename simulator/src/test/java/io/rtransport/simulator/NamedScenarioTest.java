@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class NamedScenarioTest {
-  /** Those that take many seconds are left to the proof. */
+  /**
+   * Those that take many seconds are left to the proof; .ci/run runs four of them by {@code rt sim}.
+   */
   @ParameterizedTest
   @EnumSource(
       value = NamedScenario.class,
@@ -27,7 +29,11 @@ class NamedScenarioTest {
         "STANDING_QUEUE",
         "INCAST_32",
         "INCAST_1000",
-        "INCAST_SMALL"
+        "INCAST_SMALL",
+        "TWO_ALIKE",
+        "BESIDE_LOSS",
+        "BUSY_HOST",
+        "RAIL_LETTER"
       })
   void shouldKeepItsBound(NamedScenario scenario) {
     System.out.printf("%s: %s%n", scenario.id(), scenario.run(1));
