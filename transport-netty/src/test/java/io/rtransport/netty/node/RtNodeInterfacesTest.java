@@ -193,12 +193,12 @@ class RtNodeInterfacesTest {
 
   // ---- interfaces of peers
 
-  /** With the usual knobs a silent interface is down after half a minute. */
   /** Returns the time by the clock of event loops. */
   private static long nowNs() {
     return Ticker.systemTicker().nanoTime();
   }
 
+  /** With the usual knobs a silent interface is down after half a minute. */
   private void takeAllHealthAtOnce() {
     health.config(
         former
