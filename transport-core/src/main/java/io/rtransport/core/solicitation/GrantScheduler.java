@@ -187,15 +187,13 @@ final class GrantScheduler {
         || (!isOrdered
             && isBudgetShort
             && ((oldest != null && oldest != next && prepare(oldest, true, true))
-                || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
+                || prepareReserved(isPull ? reservedPulls : reservedPushes, isPull)));
   }
 
   /** Moves messages whose sinks have no room aside. Returns whether no message is left. */
   private boolean isAllAside(ServingOrder queue, boolean isPull) {
     for (Transaction t = fullOf(queue); t != null; t = fullOf(queue)) {
-      queue.remove(t);
-      reservedOf(t).remove(t);
-      aside.addLast(t);
+      putAside(t);
     }
     if (!queue.isEmpty()) {
       return false;
@@ -206,6 +204,12 @@ final class GrantScheduler {
       renouncePushes();
     }
     return true;
+  }
+
+  private void putAside(Transaction transaction) {
+    queueOf(transaction).remove(transaction);
+    reservedOf(transaction).remove(transaction);
+    aside.addLast(transaction);
   }
 
   /**
@@ -269,8 +273,14 @@ final class GrantScheduler {
     return payload.reservedBytes() - (payload.grantedBytes() - payload.takenBytes());
   }
 
-  private boolean prepareReserved(Transaction reserved, boolean isPull) {
-    return reserved != null && prepare(reserved, isPull, false);
+  /** Prepares a grant for a message of which bytes are reserved. Without order only. */
+  private boolean prepareReserved(TransactionQueue reserved, boolean isPull) {
+    Transaction next = reserved.peek();
+    while (next != null && isFull(next)) {
+      putAside(next);
+      next = reserved.peek();
+    }
+    return next != null && prepare(next, isPull, false);
   }
 
   private boolean prepare(Transaction transaction, boolean isPull, boolean isOldest) {

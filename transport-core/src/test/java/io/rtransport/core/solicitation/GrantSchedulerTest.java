@@ -292,6 +292,36 @@ class GrantSchedulerTest {
     assertThat(budget.givenAwayBytes()).isEqualTo(3 * Limits.GRANT_BYTES_MAX - 10_000);
   }
 
+  /** What is reserved goes on while others wait for the budget, but not to a push that stalled. */
+  @Test
+  void shouldGiveAPushThatStalledNothingOfWhatIsReservedForItUntilItsBytesCome() {
+    grants = scheduler(false);
+    isKeptWhole = true;
+    push(7 * MIB); // the oldest, for which there is never room
+    Transaction stuck = push(3 * MIB);
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(grants.hasGrant()).isTrue();
+        assertThat(grants.prepared()).isSameAs(stuck);
+        grant();
+      }
+      nowNs += PushesAhead.STALL_NS_MIN;
+      grants.onTimeout(nowNs);
+      assertThat(budget.givenAwayBytes()).isEqualTo(MIB);
+      if (round == 0) {
+        assertThat(budget.reserve(1, 8 * MIB, false, false)).isEqualTo(6 * MIB); // others
+        push(10_000);
+      }
+      assertThat(grants.hasGrant()).as("the short one has no room").isFalse();
+      arrive(stuck, MIB, false);
+    }
+    for (int i = 0; i < 4; i++) {
+      arrive(stuck, grant(), false);
+    }
+    assertThat(stuck.incoming().arrivedBytes()).isEqualTo(3 * MIB);
+    assertThat(grants.hasGrant()).isFalse();
+  }
+
   @Test
   void shouldCountStalledGrantsAsAheadOnAnOrderedConnection() {
     push(MIB);
