@@ -378,8 +378,9 @@ public final class RailHealth {
 
   /**
    * Calls {@code waker} after each change of {@link #downs}, once for changes that come together.
-   * It is called on the thread that made the change, often an event loop, and without any lock. It
-   * must return at once, and must not throw.
+   * It is called on the thread that made the change, often an event loop, and without the lock of
+   * this object; that thread may hold locks of its own. So it must return at once without waiting
+   * for a lock, and must not throw.
    */
   public void watchDowns(Runnable waker) {
     wakers.add(waker);

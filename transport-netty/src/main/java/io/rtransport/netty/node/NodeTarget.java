@@ -42,7 +42,8 @@ public interface NodeTarget {
 
   /**
    * Tells that an interface that was told to be down is up again: the system says so, or it has
-   * answered. So is one that is forgotten because nothing uses it any more.
+   * answered. While no messages pass, it may be that nobody asks: then it is told after the next
+   * ones. One that is forgotten because nothing uses it any more counts as up.
    */
   default void onInterfaceUp(NodeInterface which) {}
 }
