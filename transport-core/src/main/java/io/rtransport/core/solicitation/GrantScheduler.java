@@ -482,7 +482,7 @@ final class GrantScheduler {
     carriedBytes += untaken;
     stale.onTaken(payload, untaken);
     if (pushes.isEmpty()) {
-      account.renounce(false);
+      renouncePushes();
     }
   }
 

@@ -453,6 +453,25 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldKeepThePlaceOfTheOldestPullWhenAnotherMessageEnds() {
+    grants = scheduler(false);
+    Transaction oldest = pull(MIB);
+    assertThat(grants.reservePull(oldest)).isTrue();
+    oldest.learnAnswerLength(MIB);
+    grants.onAnswerLength(oldest);
+    Transaction another = pull(1_000);
+    assertThat(grants.reservePull(another)).isTrue();
+    budget.reserve(1, 8 * MIB, false, false);
+    assertThat(grants.hasGrant()).as("no room").isFalse();
+    BudgetAccount behind = new BudgetAccount(budget, () -> {});
+    assertThat(behind.reserve(MIB, MIB, false)).isZero();
+    grants.onEnded(another);
+    budget.release(Limits.GRANT_BYTES_MAX, false);
+    assertThat(grants.hasGrant()).as("its turn comes before").isTrue();
+    assertThat(grants.prepared()).isSameAs(oldest);
+  }
+
+  @Test
   void shouldReserveTheBeginningOfAnAnswerAndReturnWhatAShorterOneDoesNotNeed() {
     Transaction t = pull(MIB);
     assertThat(grants.reservePull(t)).isTrue();
