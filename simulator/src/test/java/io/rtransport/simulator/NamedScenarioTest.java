@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class NamedScenarioTest {
   /**
-   * Those that take many seconds are left to the proof; .ci/run runs four of them by {@code rt sim}.
+   * Those that take many seconds are left to the proof; .ci/run runs four of them by {@code rt
+   * sim}.
    */
   @ParameterizedTest
   @EnumSource(

@@ -106,6 +106,7 @@ final class PushesAhead {
     isJudged = given == counted;
     againNs = Math.min(AGAIN_NS_MAX, 2 * waitNs());
     progressNs = nowNs;
+    progressBytes = 0;
     if (given > 0) {
       counters.increment(CounterId.GRANTS_STALLED);
     }

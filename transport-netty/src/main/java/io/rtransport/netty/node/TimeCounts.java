@@ -70,9 +70,13 @@ final class TimeCounts {
       counts[i] = from.get(i);
       total += counts[i];
     }
-    long longestNs = maxNs.get(); // read last: no percentile is of a longer time
+    if (total == 0) {
+      return MessageTimes.NONE; // the first is being recorded
+    }
+    long meanNs = sumNs.sum() / Math.max(1, count.sum());
+    long longestNs = maxNs.get(); // read last: nothing that was read is of a longer time
     return new MessageTimes(
-        sumNs.sum() / Math.max(1, count.sum()),
+        Math.min(meanNs, longestNs),
         Math.min(percentileNs(counts, total, 50), longestNs),
         Math.min(percentileNs(counts, total, 99), longestNs),
         longestNs);
