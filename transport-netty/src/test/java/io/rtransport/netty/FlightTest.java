@@ -140,7 +140,7 @@ class FlightTest {
       client = inside(channel).link().connection().cid();
       RtChannel child = pair.child();
       server = inside(child).link().connection().cid();
-      channel.write(new Push(new Unready(100_000), new byte[0]));
+      channel.write(new Push(new NothingYet(100_000), new byte[0]));
       for (int i = 0; i < 2_000; i++) { // more than the credit of one who does not read
         channel.write(Unpooled.wrappedBuffer(new byte[2_000]));
       }
@@ -224,30 +224,6 @@ class FlightTest {
               client.writeAndFlush(Unpooled.wrappedBuffer(new byte[100]));
               return isDone.call();
             });
-  }
-
-  /** Bytes that never come. */
-  private static final class Unready extends RtPayload {
-    private final long lengthBytes;
-
-    Unready(long lengthBytes) {
-      this.lengthBytes = lengthBytes;
-    }
-
-    @Override
-    public long lengthBytes() {
-      return lengthBytes;
-    }
-
-    @Override
-    protected int copy(long offset, ByteBuffer to, int index, int length) {
-      return 0;
-    }
-
-    @Override
-    protected void deallocate() {
-      // Nothing is held.
-    }
   }
 
   private static Map<CounterId, Long> counts(RtChannel channel) throws Exception {

@@ -20,18 +20,7 @@ class IncastShareTest {
   }
 
   private IncastShare share(BudgetAccount of) {
-    PathView path =
-        new PathView() {
-          @Override
-          public boolean isCongested() {
-            return false;
-          }
-
-          @Override
-          public long srttNs() {
-            return RTT_NS;
-          }
-        };
+    PathView path = new SteadyPath(RTT_NS);
     IncastShare share = new IncastShare(limit, of, path);
     share.onBurstEnd(NOW_NS);
     return share;

@@ -18,18 +18,7 @@ class PushesAheadTest {
   private static final int SEEDS = 2_000;
   private static final int STEPS = 300;
   private static final long MIB = 1 << 20;
-  private static final PathView PATH =
-      new PathView() {
-        @Override
-        public boolean isCongested() {
-          return false;
-        }
-
-        @Override
-        public long srttNs() {
-          return 100_000;
-        }
-      };
+  private static final PathView PATH = new SteadyPath(100_000);
 
   /** A connection, and of each of its pushes how much is missing that had stalled. */
   private static final class Connection {

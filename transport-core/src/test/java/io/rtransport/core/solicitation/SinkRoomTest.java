@@ -21,18 +21,7 @@ class SinkRoomTest {
 
   private final NodeBudget budget = new NodeBudget(64 * MIB);
   private final TransactionPool pool = new TransactionPool(9);
-  private final PathView path =
-      new PathView() {
-        @Override
-        public boolean isCongested() {
-          return false;
-        }
-
-        @Override
-        public long srttNs() {
-          return 100_000;
-        }
-      };
+  private final PathView path = new SteadyPath(100_000);
   private final List<BudgetAccount> others = new ArrayList<>();
   private long nowNs = 5;
   private GrantScheduler grants = scheduler(false);
